@@ -1,0 +1,16 @@
+//===- InitAll.cpp - register everything Pebble offers --------------------===//
+
+#include "pebble/InitAll.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+
+void pebble::registerAllDialects(mlir::DialectRegistry &registry) {}
+
+void pebble::registerUpstream(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+}
+
+void pebble::registerAllPasses() {}

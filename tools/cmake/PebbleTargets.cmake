@@ -1,0 +1,123 @@
+# How Pebble's targets are declared. Two kinds of library exist:
+#   pebble_add_pure_library   Solver and Runtime: no LLVM or MLIR on the include path, ever.
+#   pebble_add_mlir_library   everything else: links libMLIR.so and libLLVM.so only, never the static archives.
+
+include(GNUInstallDirs)
+include(CMakeParseArguments)
+
+# Warnings are an interface of every Pebble target, not of the compiler at large.
+add_library(PebbleWarnings INTERFACE)
+target_compile_options(PebbleWarnings INTERFACE -Wall -Wextra -Wno-unused-parameter)
+if(PEBBLE_WERROR)
+  target_compile_options(PebbleWarnings INTERFACE -Werror)
+endif()
+if(PEBBLE_SANITIZE)
+  add_compile_options(-fsanitize=${PEBBLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${PEBBLE_SANITIZE})
+endif()
+
+find_program(PEBBLE_LLD NAMES ld.lld-22 ld.lld HINTS /usr/lib/llvm-22/bin)
+if(PEBBLE_LLD)
+  add_link_options(--ld-path=${PEBBLE_LLD})
+endif()
+
+if(NOT PEBBLE_SOLVER_ONLY)
+  find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+  if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+    message(FATAL_ERROR "Pebble needs LLVM and MLIR 22, found ${LLVM_PACKAGE_VERSION}; set MLIR_DIR")
+  endif()
+  list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+  set(LLVM_RUNTIME_OUTPUT_INTDIR ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  set(LLVM_LIBRARY_OUTPUT_INTDIR ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  include(TableGen)
+  include(AddLLVM)
+  include(AddMLIR)
+endif()
+
+# The include path and definitions of code that sees MLIR. Kept off the pure
+# libraries: a header of LLVM does not compile there.
+# NDEBUG must be set wherever passes are declared: the size of Pass::Statistic
+# depends on it, and Debian's libMLIR.so is built with it.
+function(pebble_use_mlir target)
+  target_include_directories(${target} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_compile_definitions(${target} PRIVATE NDEBUG)
+endfunction()
+
+function(pebble_common target)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:PebbleWarnings>)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()
+
+function(pebble_install target)
+  set_property(GLOBAL APPEND PROPERTY PEBBLE_EXPORTS ${target})
+  install(TARGETS ${target} EXPORT PebbleTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# pebble_add_pure_library(NAME [SHARED] sources... [LINK libs...])
+function(pebble_add_pure_library name)
+  cmake_parse_arguments(ARG "SHARED" "" "LINK" ${ARGN})
+  if(ARG_SHARED)
+    add_library(${name} SHARED ${ARG_UNPARSED_ARGUMENTS})
+  else()
+    add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  endif()
+  pebble_common(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  pebble_install(${name})
+endfunction()
+
+# Precompiled MLIR headers, shared by all libraries and tools that see MLIR:
+# without them each file pays 8 s for the headers alone.
+if(NOT PEBBLE_SOLVER_ONLY)
+  file(WRITE ${CMAKE_BINARY_DIR}/PebblePCH.cpp "// Carries the precompiled header.\n")
+  add_library(PebblePCH OBJECT ${CMAKE_BINARY_DIR}/PebblePCH.cpp)
+  target_link_libraries(PebblePCH PRIVATE PebbleWarnings)
+  pebble_use_mlir(PebblePCH)
+  target_precompile_headers(PebblePCH PRIVATE
+    <mlir/Dialect/Arith/IR/Arith.h>
+    <mlir/Dialect/Bufferization/IR/Bufferization.h>
+    <mlir/Dialect/Func/IR/FuncOps.h>
+    <mlir/Dialect/Linalg/IR/Linalg.h>
+    <mlir/Dialect/MemRef/IR/MemRef.h>
+    <mlir/Dialect/SCF/IR/SCF.h>
+    <mlir/Dialect/Tensor/IR/Tensor.h>
+    <mlir/IR/Builders.h>
+    <mlir/IR/BuiltinOps.h>
+    <mlir/IR/PatternMatch.h>
+    <mlir/Pass/Pass.h>
+    <mlir/Pass/PassManager.h>)
+endif()
+
+# pebble_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS tablegen targets...])
+function(pebble_add_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  pebble_common(${name})
+  pebble_use_mlir(${name})
+  target_precompile_headers(${name} REUSE_FROM PebblePCH)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  pebble_install(${name})
+endfunction()
+
+# pebble_add_tool(NAME sources... [LINK libs...]): an executable that sees MLIR.
+function(pebble_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  pebble_common(${name})
+  pebble_use_mlir(${name})
+  # The precompiled header is compiled -fPIC; an executable's -fPIE does not match it.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  target_precompile_headers(${name} REUSE_FROM PebblePCH)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
