@@ -1,0 +1,154 @@
+/*===- Runtime.h - tiers, copies and the meter, as a C interface ----*- C
+ * -*-===*
+ *
+ * What compiled Pebble programs call. Every buffer of such a program comes from
+ * pebble_rt_alloc and goes back through pebble_rt_free, so that the meter knows
+ * to the byte what is live in which tier, and every transfer between tiers goes
+ * through pebble_rt_copy or a start/wait pair, so that it knows what was moved.
+ *
+ * Boundary: no LLVM and no MLIR, C++17 behind a C interface. The library is
+ * libpebble_runtime.so: pebble-run loads it into its own process, programs that
+ * were compiled ahead of time link to it.
+ *
+ * What is counted: an allocation counts as its bytes rounded up to
+ * PEBBLE_RT_GRANULE, an empty one as nothing; a transfer counts its bytes as
+ * they are. All functions may be called from any thread.
+ *
+ * Errors. Compiled code cannot unwind. An error inside a call made through
+ * pebble_rt_call leaves the compiled code at once (longjmp) and makes
+ * pebble_rt_call return 1; the message is then in pebble_rt_error(). An error
+ * outside such a call, or on another thread than the one that made it, prints
+ * the message on stderr and ends the process with status 1. Nothing aborts.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef PEBBLE_RUNTIME_RUNTIME_H
+#define PEBBLE_RUNTIME_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Sizes are rounded up to this many bytes, and buffers aligned to it. */
+#define PEBBLE_RT_GRANULE 64
+/** A tier without a limit. */
+#define PEBBLE_RT_UNBOUNDED INT64_MAX
+
+/** What stands behind a tier: the process's memory, or a file of its own per
+ * buffer in the directory set by pebble_rt_set_slow_dir. */
+enum pebble_rt_backing { PEBBLE_RT_MEMORY = 0, PEBBLE_RT_FILE = 1 };
+
+/*--- Tiers ------------------------------------------------------------------*/
+
+/** Adds a tier and returns its id: 0, 1, 2, ... in the order of the calls.
+ * `capacity` is in bytes. A tier id that a program uses but nobody has added
+ * comes into being unbounded, in memory; id 0 is then named "default". */
+int32_t pebble_rt_add_tier(const char *name, int64_t capacity,
+                           enum pebble_rt_backing backing);
+/** Number of tiers known so far. */
+int32_t pebble_rt_tier_count(void);
+/** Name of a tier; stays valid until pebble_rt_reset_all. */
+const char *pebble_rt_tier_name(int32_t tier);
+/** Sets the tier of pebble_rt_malloc, 0 unless set. */
+void pebble_rt_set_compute_tier(int32_t tier);
+/** Directory for the files of file tiers; "" (the default) takes TMPDIR. */
+void pebble_rt_set_slow_dir(const char *directory);
+
+/*--- Buffers and transfers
+ * ---------------------------------------------------*/
+
+/** A fresh buffer of `bytes` bytes in `tier`, aligned to PEBBLE_RT_GRANULE and
+ * never NULL. Error if the tier's capacity would overflow. */
+void *pebble_rt_alloc(int32_t tier, int64_t bytes);
+/** Ends a buffer. NULL is ignored. Error if `buffer` is not the start of a live
+ * buffer (freed twice, or never allocated), or a transfer still uses it. */
+void pebble_rt_free(void *buffer);
+/** Stand-ins for malloc, aligned_alloc and free of code that was not compiled
+ * by Pebble: they allocate in the compute tier. */
+void *pebble_rt_malloc(uint64_t bytes);
+void *pebble_rt_aligned_alloc(uint64_t alignment, uint64_t bytes);
+
+/** Copies `bytes` bytes; the two ranges may not overlap unless they are equal.
+ * Counted as moved if the tiers differ. */
+void pebble_rt_copy(int32_t destination_tier, int32_t source_tier,
+                    void *destination, const void *source, int64_t bytes);
+/** Counts as moved what the program copied by loads and stores of its own. */
+void pebble_rt_count_move(int32_t destination_tier, int32_t source_tier,
+                          int64_t bytes);
+/** Starts a copy and returns its token. Until pebble_rt_wait(token) returns the
+ * source may not be written and the destination may not be touched. */
+int64_t pebble_rt_copy_start(int32_t destination_tier, int32_t source_tier,
+                             void *destination, const void *source,
+                             int64_t bytes);
+/** Waits for a copy. Error if the token is unknown or was waited for. */
+void pebble_rt_wait(int64_t token);
+
+/*--- Running
+ * ------------------------------------------------------------------*/
+
+/** Calls function(argument); returns 0, or 1 after an error (see above). Calls
+ * may nest. */
+int pebble_rt_call(void (*function)(void *), void *argument);
+/** The message of the last error, "" if there was none since the last reset. */
+const char *pebble_rt_error(void);
+/** Raises an error with this message, as the runtime's own errors are raised.
+ */
+void pebble_rt_fail(const char *message);
+
+/*--- The meter
+ * ----------------------------------------------------------------*/
+
+/** Bytes live now, and the most that were live at one time. */
+int64_t pebble_rt_live_bytes(int32_t tier);
+int64_t pebble_rt_peak_bytes(int32_t tier);
+/** Bytes moved from one tier to another. */
+int64_t pebble_rt_moved_bytes(int32_t from, int32_t to);
+/** 1 if `buffer` is the start of a live buffer. */
+int32_t pebble_rt_is_live(const void *buffer);
+/** Number of buffers live and transfers not waited for. */
+int64_t pebble_rt_live_count(void);
+/** Checks that nothing is live and no transfer open; otherwise returns 1 and
+ * leaves in pebble_rt_error() what is left. Raises nothing. */
+int pebble_rt_check_leaks(void);
+/** Fills fresh buffers, and buffers about to be freed, with a pattern, so that
+ * a program that reads what nobody wrote shows it. */
+void pebble_rt_set_poison(int32_t on);
+
+/** One event of the timeline. */
+enum pebble_rt_event_kind {
+  PEBBLE_RT_ALLOC = 0,
+  PEBBLE_RT_FREE = 1,
+  PEBBLE_RT_COPY = 2,
+  PEBBLE_RT_START = 3,
+  PEBBLE_RT_WAIT = 4
+};
+struct pebble_rt_event {
+  int64_t nanoseconds; /**< since recording began */
+  int32_t kind;        /**< a pebble_rt_event_kind */
+  int32_t tier;        /**< of the buffer, or the destination of a copy */
+  int32_t from;        /**< source tier of a copy, -1 otherwise */
+  int32_t reserved;
+  int64_t buffer; /**< number of the buffer (in order of allocation), or the
+                       transfer's token */
+  int64_t bytes;  /**< as asked for */
+  int64_t live;   /**< bytes live in `tier` after the event */
+};
+/** Turns recording on (and clears what was recorded) or off. At most `limit`
+ * events are kept. */
+void pebble_rt_record(int32_t on, int64_t limit);
+/** The events recorded so far; valid until the next call into the runtime. */
+int64_t pebble_rt_events(const struct pebble_rt_event **events);
+
+/** Forgets peaks, moves, events and the last error; live buffers and tiers
+ * stay, and the peak starts from what is live. */
+void pebble_rt_reset_meter(void);
+/** Frees every buffer and forgets everything, tiers included. */
+void pebble_rt_reset_all(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PEBBLE_RUNTIME_RUNTIME_H */

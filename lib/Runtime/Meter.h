@@ -1,0 +1,73 @@
+//===- Meter.h - counts what is live and what was moved ---------*- C++ -*-===//
+//
+// Pure bookkeeping: no memory is allocated or copied here, and nothing locks.
+// Runtime.cpp calls it under its lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_RUNTIME_METER_H
+#define PEBBLE_LIB_RUNTIME_METER_H
+
+#include "pebble/Runtime/Runtime.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pebble::runtime {
+
+/// One tier and what is in it.
+struct Tier {
+  std::string name;
+  int64_t capacity = PEBBLE_RT_UNBOUNDED;
+  pebble_rt_backing backing = PEBBLE_RT_MEMORY;
+  int64_t live = 0;
+  int64_t peak = 0;
+};
+
+class Meter {
+public:
+  /// What a buffer of `bytes` bytes counts as; saturates at INT64_MAX.
+  static int64_t counted(int64_t bytes);
+
+  /// A tier by id; ids nobody added come into being (Runtime.h). `id` is not
+  /// negative.
+  Tier &tier(int32_t id);
+  int32_t addTier(std::string name, int64_t capacity,
+                  pebble_rt_backing backing);
+  int32_t tierCount() const { return static_cast<int32_t>(tiers.size()); }
+
+  /// Counts a new buffer, or returns false and the reason in `error`.
+  bool add(int32_t tier, int64_t bytes, std::string &error);
+  /// Takes a buffer out again.
+  void remove(int32_t tier, int64_t bytes);
+  /// Counts a transfer; within one tier it is none.
+  void move(int32_t from, int32_t to, int64_t bytes);
+  int64_t moved(int32_t from, int32_t to) const;
+
+  /// The timeline. `note` stamps the time and the tier's live bytes.
+  void record(bool on, int64_t limit);
+  void note(pebble_rt_event_kind kind, int32_t tier, int32_t from,
+            int64_t buffer, int64_t bytes);
+  const std::vector<pebble_rt_event> &events() const { return timeline; }
+
+  /// Peaks start again from what is live; moves and events are forgotten.
+  void reset();
+
+private:
+  /// A deque, so that names stay where they are when tiers are added.
+  std::deque<Tier> tiers;
+  std::map<std::pair<int32_t, int32_t>, int64_t> moves;
+  std::vector<pebble_rt_event> timeline;
+  bool recording = false;
+  int64_t limit = 0;
+  std::chrono::steady_clock::time_point start;
+};
+
+} // namespace pebble::runtime
+
+#endif // PEBBLE_LIB_RUNTIME_METER_H
