@@ -2,11 +2,15 @@
 
 #include "pebble/InitAll.h"
 
+#include "pebble/Dialect/PebbleDialect.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 
-void pebble::registerAllDialects(mlir::DialectRegistry &registry) {}
+void pebble::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<PebbleDialect>();
+}
 
 void pebble::registerUpstream(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);

@@ -1,17 +1,58 @@
-//===- pebble-opt.cpp - run Pebble's passes on an MLIR file ----------------===//
+//===- pebble-opt.cpp - run Pebble's passes on an MLIR file
+//----------------===//
+//
+// mlir-opt with two habits of its own: dialects that nobody registered are
+// allowed, because Pebble works on any dialect, and `--pebble-target=NAME`
+// attaches a machine before anything else runs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "pebble/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
-int main(int argc, char **argv) {
+static llvm::LogicalResult runTool(int argc, char **argv) {
   mlir::DialectRegistry registry;
   pebble::registerUpstream(registry);
   pebble::registerAllDialects(registry);
   mlir::registerAllPasses();
   pebble::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Pebble optimizer driver\n", registry));
+
+  auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
+      argc, argv, "Pebble optimizer driver\n", registry);
+  mlir::MlirOptMainConfig config =
+      mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::MlirOptMain(argc, argv, inputName, outputName, registry);
+  config.allowUnregisteredDialects(true);
+
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      mlir::openInputFile(inputName, &error);
+  if (!input) {
+    llvm::errs() << error << "\n";
+    return mlir::failure();
+  }
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      mlir::openOutputFile(outputName, &error);
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return mlir::failure();
+  }
+  if (failed(
+          mlir::MlirOptMain(output->os(), std::move(input), registry, config)))
+    return mlir::failure();
+  output->keep();
+  return mlir::success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  return mlir::asMainReturnCode(runTool(argc, argv));
 }

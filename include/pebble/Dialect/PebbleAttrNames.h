@@ -1,0 +1,65 @@
+//===- PebbleAttrNames.h - names of Pebble's discardable attributes -------===//
+//
+// The attributes that Pebble reads from ops of other dialects and writes to
+// them. Each has a rule in docs/PebbleGame.md that the dialect verifies; an
+// attribute `pebble.*` that is not listed here is rejected, so that a misspelt
+// wish is never ignored in silence. A new one is a line here, a line in
+// `AttributeRules.cpp`, and a rule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_DIALECT_PEBBLEATTRNAMES_H
+#define PEBBLE_DIALECT_PEBBLEATTRNAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace pebble::attr {
+
+// On modules.
+
+/// `#pebble.hierarchy<...>`: the machine.
+inline constexpr llvm::StringLiteral kHierarchy = "pebble.hierarchy";
+
+// On function arguments.
+
+/// Unit: the caller gives the argument away; Pebble may overwrite or drop it.
+inline constexpr llvm::StringLiteral kDonated = "pebble.donated";
+/// `[lo, hi]`: what generated data is drawn from.
+inline constexpr llvm::StringLiteral kRange = "pebble.range";
+
+// On ops: what the user wishes for their results.
+
+/// Unit: the result stays in the compute tier until its last use.
+inline constexpr llvm::StringLiteral kKeep = "pebble.keep";
+/// Unit: the result is computed again, not kept.
+inline constexpr llvm::StringLiteral kRecompute = "pebble.recompute";
+/// Unit, or the name of a tier: the result is stored there, not kept.
+inline constexpr llvm::StringLiteral kOffload = "pebble.offload";
+/// Integer: what one run of the op costs, instead of an estimate.
+inline constexpr llvm::StringLiteral kCost = "pebble.cost";
+/// i64: the position in its block that a user dictates.
+inline constexpr llvm::StringLiteral kOrder = "pebble.order";
+/// String: the tier of the results (or of the argument) whose type cannot say
+/// so, because its encoding is taken.
+inline constexpr llvm::StringLiteral kTier = "pebble.tier";
+/// String: what people call the argument or the result; an array of strings on
+/// an op with several results.
+inline constexpr llvm::StringLiteral kName = "pebble.name";
+
+// On functions that Pebble has planned.
+
+/// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`.
+inline constexpr llvm::StringLiteral kResult = "pebble.result";
+
+// Names of others that say that an argument is donated.
+
+/// `true`: the buffer of the argument may be written.
+inline constexpr llvm::StringLiteral kWritable = "bufferization.writable";
+/// Integer: the result that reuses the argument's buffer.
+inline constexpr llvm::StringLiteral kAliasingOutput = "tf.aliasing_output";
+/// `true`: the caller gives the buffer away.
+inline constexpr llvm::StringLiteral kBufferDonor = "jax.buffer_donor";
+
+} // namespace pebble::attr
+
+#endif // PEBBLE_DIALECT_PEBBLEATTRNAMES_H

@@ -1,0 +1,207 @@
+//===- AttributeRules.cpp - what Pebble's discardable attributes may be
+//----===//
+//
+// Rules D11 to D20 of docs/PebbleGame.md: the type and the place of every
+// attribute in PebbleAttrNames.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace pebble;
+
+static LogicalResult verifyHierarchy(Operation *op, Attribute value) {
+  auto hierarchy = dyn_cast<HierarchyAttr>(value);
+  if (!hierarchy)
+    return op->emitError("[D11] 'pebble.hierarchy' must be a "
+                         "#pebble.hierarchy<[...]>");
+  if (!op->hasTrait<OpTrait::SymbolTable>())
+    return op->emitError("[D11] 'pebble.hierarchy' stands on a module");
+  return verifyPlacements(op, hierarchy);
+}
+
+/// Rules that `tier` obeys wherever it is named: D9, with `rule` in front of
+/// what is wrong with the attribute itself.
+static LogicalResult verifyTierName(Operation *op, StringRef rule,
+                                    StringRef attrName, StringAttr tier) {
+  if (tier.getValue().empty())
+    return op->emitError() << "[" << rule << "] '" << attrName
+                           << "' names a tier";
+  HierarchyAttr hierarchy = lookupHierarchy(op);
+  if (!hierarchy)
+    return success();
+  TierAttr found = hierarchy.getTier(tier.getValue());
+  if (!found)
+    return op->emitError() << "[D9] the hierarchy has no tier '"
+                           << tier.getValue() << "', which '" << attrName
+                           << "' names";
+  if (found.isCache())
+    return op->emitError() << "[D9] nothing can be placed in cache tier '"
+                           << tier.getValue() << "', which '" << attrName
+                           << "' names";
+  return success();
+}
+
+/// `pebble.keep`, `pebble.recompute`, `pebble.offload`: at most one of them, on
+/// an op with a result.
+static LogicalResult verifyWish(Operation *op, StringRef name,
+                                Attribute value) {
+  bool isOffload = name == attr::kOffload;
+  if (!isa<UnitAttr>(value) && !(isOffload && isa<StringAttr>(value)))
+    return op->emitError() << "[D15] '" << name << "' is a unit attribute"
+                           << (isOffload ? " or the name of a tier" : "");
+  if (op->getNumResults() == 0)
+    return op->emitError() << "[D15] '" << name
+                           << "' is a wish for a result, and '" << op->getName()
+                           << "' has none";
+  for (StringRef other : {attr::kKeep, attr::kRecompute, attr::kOffload})
+    if (other != name && op->hasAttr(other))
+      return op->emitError() << "[D15] '" << name << "' contradicts '" << other
+                             << "' on the same op";
+  auto tier = dyn_cast<StringAttr>(value);
+  if (!tier)
+    return success();
+  if (failed(verifyTierName(op, "D15", name, tier)))
+    return failure();
+  HierarchyAttr hierarchy = lookupHierarchy(op);
+  if (hierarchy && hierarchy.getComputeTier().getName() == tier.getValue())
+    return op->emitError() << "[D15] '" << name << "' names '"
+                           << tier.getValue()
+                           << "', which is the compute tier itself";
+  return success();
+}
+
+static LogicalResult verifyNonNegative(Operation *op, StringRef rule,
+                                       StringRef name, Attribute value,
+                                       unsigned width) {
+  auto integer = dyn_cast<IntegerAttr>(value);
+  if (!integer || !integer.getType().isSignlessInteger(width))
+    return op->emitError() << "[" << rule << "] '" << name << "' must be an i"
+                           << width;
+  if (integer.getValue().isNegative())
+    return op->emitError() << "[" << rule << "] '" << name << "' is "
+                           << integer.getInt() << ", which may not be negative";
+  return success();
+}
+
+static LogicalResult verifyName(Operation *op, Attribute value,
+                                unsigned numValues) {
+  if (isa<StringAttr>(value) && numValues <= 1)
+    return success();
+  auto names = dyn_cast<ArrayAttr>(value);
+  if (names && names.size() == numValues &&
+      llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return success();
+  return op->emitError("[D19] 'pebble.name' must be a string for each of ")
+         << numValues << " result(s)";
+}
+
+static LogicalResult verifyResult(Operation *op, Attribute value) {
+  auto result = dyn_cast<DictionaryAttr>(value);
+  if (!result)
+    return op->emitError("[D20] 'pebble.result' must be a dictionary");
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitError("[D20] 'pebble.result' stands on a function");
+  if (Attribute status = result.get("status")) {
+    auto name = dyn_cast<StringAttr>(status);
+    if (!name || (name != "optimal" && name != "feasible"))
+      return op->emitError("[D20] the status in 'pebble.result' must be "
+                           "\"optimal\" or \"feasible\"");
+  }
+  return success();
+}
+
+LogicalResult
+PebbleDialect::verifyOperationAttribute(Operation *op,
+                                        NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  if (name == attr::kHierarchy)
+    return verifyHierarchy(op, value);
+  if (name == attr::kKeep || name == attr::kRecompute || name == attr::kOffload)
+    return verifyWish(op, name, value);
+  if (name == attr::kCost)
+    return verifyNonNegative(op, "D16", name, value, 64);
+  if (name == attr::kOrder)
+    return verifyNonNegative(op, "D17", name, value, 64);
+  if (name == attr::kTier) {
+    auto tier = dyn_cast<StringAttr>(value);
+    if (!tier)
+      return op->emitError("[D18] 'pebble.tier' must be a string");
+    return verifyTierName(op, "D18", name, tier);
+  }
+  if (name == attr::kName)
+    return verifyName(op, value, op->getNumResults());
+  if (name == attr::kResult)
+    return verifyResult(op, value);
+  return op->emitError() << "[D12] '" << name
+                         << "' is not an attribute that Pebble knows on an op";
+}
+
+static LogicalResult verifyRange(Operation *op, Attribute value) {
+  auto bounds = dyn_cast<ArrayAttr>(value);
+  if (bounds && bounds.size() == 2) {
+    auto loInt = dyn_cast<IntegerAttr>(bounds[0]);
+    auto hiInt = dyn_cast<IntegerAttr>(bounds[1]);
+    auto loFloat = dyn_cast<FloatAttr>(bounds[0]);
+    auto hiFloat = dyn_cast<FloatAttr>(bounds[1]);
+    bool ordered = false;
+    if (loInt && hiInt && loInt.getType() == hiInt.getType())
+      ordered = loInt.getValue().slt(hiInt.getValue());
+    else if (loFloat && hiFloat && loFloat.getType() == hiFloat.getType())
+      ordered = loFloat.getValue() < hiFloat.getValue();
+    if (ordered)
+      return success();
+  }
+  return op->emitError("[D14] 'pebble.range' must be [lo, hi], two numbers of "
+                       "one type with lo < hi");
+}
+
+LogicalResult
+PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
+                                        unsigned argIndex,
+                                        NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    return op->emitError() << "[D12] '" << name
+                           << "' stands on arguments of functions only";
+  if (name == attr::kDonated) {
+    if (!isa<UnitAttr>(value))
+      return op->emitError("[D13] 'pebble.donated' is a unit attribute");
+    if (!isa<TensorType, BaseMemRefType>(func.getArgumentTypes()[argIndex]))
+      return op->emitError("[D13] 'pebble.donated' on argument ")
+             << argIndex << ", which is neither a tensor nor a memref";
+    return success();
+  }
+  if (name == attr::kRange)
+    return verifyRange(op, value);
+  if (name == attr::kTier) {
+    auto tier = dyn_cast<StringAttr>(value);
+    if (!tier)
+      return op->emitError("[D18] 'pebble.tier' must be a string");
+    return verifyTierName(op, "D18", name, tier);
+  }
+  if (name == attr::kName)
+    return verifyName(op, value, 1);
+  return op->emitError() << "[D12] '" << name
+                         << "' is not an attribute that Pebble knows on an "
+                            "argument";
+}
+
+LogicalResult
+PebbleDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
+                                           unsigned resultIndex,
+                                           NamedAttribute attribute) {
+  if (attribute.getName() == attr::kName)
+    return verifyName(op, attribute.getValue(), 1);
+  return op->emitError() << "[D12] '" << attribute.getName()
+                         << "' is not an attribute that Pebble knows on a "
+                            "result";
+}
