@@ -1,6 +1,7 @@
 """lit configuration: lit tests by folder, unit tests through test/Unit."""
 
 import os
+import subprocess
 
 import lit.formats
 
@@ -8,20 +9,49 @@ config.name = "Pebble"
 config.test_source_root = os.path.join(config.pebble_source_dir, "test")
 config.test_exec_root = os.path.join(config.pebble_build_dir, "test")
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test", ".py.test", ".md.test"]
+config.suffixes = [".mlir", ".test"]
 config.excludes = ["Unit", "Benchmark", "Inputs", "lib", "CMakeLists.txt"]
 
+# A test that hangs is ended (needs psutil, which the set-up installs).
+if lit_config.maxIndividualTestTimeIsSupported[0]:
+    lit_config.maxIndividualTestTime = 600
+
 bin_dir = os.path.join(config.pebble_build_dir, "bin")
+lib_dir = os.path.join(config.pebble_build_dir, "lib")
 config.environment["PATH"] = os.pathsep.join(
     [bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
 )
 config.environment["PEBBLE_BIN"] = bin_dir
 
-config.substitutions.append(("%pebble_source", config.pebble_source_dir))
-config.substitutions.append(("%pebble_build", config.pebble_build_dir))
-config.substitutions.append(("%pebble_lib", os.path.join(config.pebble_build_dir, "lib")))
-config.substitutions.append(("%python", config.python))
-config.substitutions.append(("%cxx", config.cxx))
+config.substitutions += [
+    ("%pebble_source", config.pebble_source_dir),
+    ("%pebble_build", config.pebble_build_dir),
+    ("%pebble_plugin", os.path.join(lib_dir, "PebblePlugin.so")),
+    ("%pebble_lib", lib_dir),
+    ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt")),
+    ("%python", config.python),
+    ("%cxx", config.cxx),
+]
+
+
+def runs(*command):
+    """Whether a program is here and starts."""
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        return done.returncode == 0
+    except OSError:
+        return False
+
+
+# What a test may need beyond the build; it says so with REQUIRES.
+if runs(os.path.join(config.llvm_tools_dir, "clang-format"), "--version"):
+    config.available_features.add("clang-format")
+if runs("valgrind", "--version"):
+    config.available_features.add("valgrind")
+if runs(config.python, "-c", "import numpy"):
+    config.available_features.add("numpy")
 
 # Outside material that the tests may use but must not need: real programs and
 # published graphs. Tests on it say `REQUIRES: shared-inputs` and read %shared.

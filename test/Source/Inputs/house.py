@@ -1,0 +1,104 @@
+"""Rules about the source tree itself; docs/Architecture.md says why.
+
+usage: house.py RULE ROOT, with RULE one of the functions below. Prints each
+place that breaks the rule and ends with status 1 if there is any.
+"""
+
+import os
+import re
+import sys
+
+FOLDERS = ("include", "lib", "tools", "test", "docs")
+TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", *FOLDERS}
+MAX_LINES = 600
+
+# Room -> the rooms whose headers it may include. Written out, so that a new
+# arrow is a decision that somebody makes here.
+ARROWS = {
+    "Solver": set(),
+    "Runtime": set(),
+    "Dialect": set(),
+    "Target": {"Dialect"},
+    "Analysis": {"Dialect", "Target"},
+    "Planning": {"Solver", "Dialect", "Target", "Analysis"},
+    "Conversion": {"Dialect", "Target", "Runtime"},
+    "Report": {"Solver", "Dialect", "Target", "Analysis", "Planning"},
+    "Transforms": {"Solver", "Dialect", "Target", "Analysis", "Planning", "Report"},
+    "Pipelines": {"Dialect", "Target", "Transforms", "Conversion"},
+}
+PURE = {"Solver", "Runtime"}
+
+
+def files(root, folders=FOLDERS, endings=None):
+    """(path relative to root, lines) of each text file, in a stable order."""
+    for folder in folders:
+        for here, inside, names in os.walk(os.path.join(root, folder)):
+            inside[:] = sorted(d for d in inside if d != "__pycache__")
+            for name in sorted(names):
+                if endings and not name.endswith(endings):
+                    continue
+                path = os.path.join(here, name)
+                with open(path, errors="replace") as f:
+                    yield os.path.relpath(path, root), f.read().splitlines()
+
+
+def arrows(root):
+    """A room includes only what its arrows allow; Solver and Runtime see no LLVM."""
+    for path, lines in files(root, ("include", "lib"), (".h", ".cpp", ".td")):
+        parts = path.split(os.sep)
+        room = parts[1] if parts[0] == "lib" else parts[2]
+        if room not in ARROWS:
+            continue
+        for number, line in enumerate(lines, start=1):
+            header = re.match(r'\s*#?\s*include\s*["<]([^">]+)[">]', line)
+            if not header:
+                continue
+            header = header.group(1)
+            if room in PURE and re.match(r"(mlir|mlir-c|llvm|llvm-c|clang)/", header):
+                yield f"{path}:{number}: {room} must not include '{header}'"
+            other = re.match(r"pebble/(\w+)/", header)
+            if other and other.group(1) not in ARROWS[room] | {room}:
+                yield f"{path}:{number}: no arrow from {room} to {other.group(1)}"
+
+
+def length(root):
+    """No file is longer than MAX_LINES lines; inputs of tests may be."""
+    for path, lines in files(root):
+        if "Inputs" not in path.split(os.sep) and len(lines) > MAX_LINES:
+            yield f"{path}: {len(lines)} lines, more than {MAX_LINES}"
+
+
+def marks(root):
+    """What is not done is said in an issue, not left in a file."""
+    mark = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
+    for path, lines in files(root):
+        for number, line in enumerate(lines, start=1):
+            if mark.search(line):
+                yield f"{path}:{number}: {line.strip()}"
+
+
+def top_level(root):
+    """At the top: the named files and folders, dotfiles, build folders."""
+    for name in sorted(os.listdir(root)):
+        if name not in TOP_LEVEL and not re.match(r"\.|build|install$", name):
+            yield f"{name}: does not belong at the top level"
+
+
+def mirrors(root):
+    """include/pebble and lib hold the same rooms, and no others."""
+    for folder in (os.path.join("include", "pebble"), "lib"):
+        for name in sorted(os.listdir(os.path.join(root, folder))):
+            if os.path.isdir(os.path.join(root, folder, name)) and name not in ARROWS:
+                yield f"{os.path.join(folder, name)}: no such room"
+
+
+def main():
+    rules = (arrows, length, marks, top_level, mirrors)
+    rule = {r.__name__.replace("_", "-"): r for r in rules}[sys.argv[1]]
+    broken = list(rule(sys.argv[2]))
+    print("\n".join(broken) if broken else "ok")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
