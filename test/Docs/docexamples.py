@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs the examples in the documentation; see docs/Testing.md.
 
 As a program: `docexamples.py PAGE.md` runs the fenced blocks of one page in a
@@ -97,7 +98,9 @@ def matches(expected, actual):
             pattern += r"(?:[^\n]*\n)*"
         else:
             pattern += line_pattern(line) + r"[ \t]*\n"
-    text = "".join(line.rstrip() + "\n" for line in actual)
+    text = "\n".join(line.rstrip() for line in actual).rstrip("\n") + "\n"
+    if not actual:
+        text = ""
     return re.fullmatch(pattern, text) is not None
 
 
