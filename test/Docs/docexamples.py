@@ -119,7 +119,7 @@ class Page:
 
     def fail(self, line, what, text=""):
         where = f"{os.path.relpath(self.path, self.source)}:{line}"
-        self.failures.append(f"{where}: {what}\n{text}")
+        self.failures.append(f"{where}: {what}\n{text}".rstrip("\n") + "\n")
 
     def shell(self, command):
         """The output lines and exit status of `command`."""
@@ -194,7 +194,7 @@ def run_page(path, source, build):
     try:
         page = Page(path, source, build, scratch)
         failures = page.run()
-        return page.ran, "\n".join(failures)
+        return page.ran, "".join(failures)
     except ValueError as error:
         return 0, f"{os.path.relpath(path, source)}: {error}\n"
     finally:

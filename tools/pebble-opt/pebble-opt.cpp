@@ -1,5 +1,4 @@
-//===- pebble-opt.cpp - run Pebble's passes on an MLIR file
-//----------------===//
+//===- pebble-opt.cpp - run Pebble passes on an MLIR file -----------------===//
 //
 // mlir-opt with two habits of its own: dialects that nobody registered are
 // allowed, because Pebble works on any dialect, and `--pebble-target=NAME`
