@@ -8,6 +8,7 @@
 #include "pebble/Dialect/Placement.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -52,6 +53,11 @@ StringRef pebble::getTierName(Value value) {
     return at.getTier();
   StringAttr tier;
   if (Operation *op = value.getDefiningOp()) {
+    // The same storage under another name.
+    if (auto wait = dyn_cast<WaitOp>(op))
+      return wait.getCopy() ? getTierName(wait.getCopy()) : StringRef();
+    if (auto opaque = dyn_cast<OpaqueOp>(op))
+      return getTierName(opaque.getInput());
     tier = op->getAttrOfType<StringAttr>(attr::kTier);
   } else if (isFunctionArgument(value)) {
     auto argument = cast<BlockArgument>(value);
