@@ -1,0 +1,97 @@
+//===- ProgramContext.h - what an analysis knows beyond its block -*- C++ -*-=//
+//
+// Facts that belong to the module or to the user and not to one block: symbol
+// tables, summaries of callees, bounds of dynamic dimensions, and which
+// unregistered ops may be taken as free of effects. One context serves all
+// analyses of a module, so that each callee is summarised once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_ANALYSIS_PROGRAMCONTEXT_H
+#define PEBBLE_ANALYSIS_PROGRAMCONTEXT_H
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <memory>
+#include <optional>
+
+namespace pebble {
+
+/// What the user says about the program.
+struct AnalysisOptions {
+  /// Dialects ("stablehlo") or ops ("tt.add") whose unregistered operations
+  /// are free of effects.
+  llvm::StringSet<> pure;
+  /// Size taken for every dynamic dimension; without one, a dynamic shape is
+  /// an error.
+  std::optional<int64_t> dynamicDimBound;
+};
+
+/// What a call does to its caller's storages.
+struct FunctionSummary {
+  enum class ResultOrigin { Fresh, Argument, Unknown };
+  struct Argument {
+    bool read = false;
+    bool written = false;
+    /// The callee owns it and frees it.
+    bool donated = false;
+  };
+  struct Result {
+    ResultOrigin origin = ResultOrigin::Unknown;
+    /// The argument whose storage the result is (origin Argument).
+    unsigned argument = 0;
+  };
+  llvm::SmallVector<Argument> arguments;
+  llvm::SmallVector<Result> results;
+  /// Symbols of globals that it reads or writes.
+  llvm::SmallVector<std::pair<mlir::StringAttr, Argument>> globals;
+  /// Has effects that are not accesses of arguments and globals (or its body
+  /// is not known): a barrier.
+  bool barrier = true;
+  /// Peak footprint of the storages that it allocates or that were given to it
+  /// (fresh results and donated arguments included).
+  int64_t localPeak = 0;
+};
+
+class ProgramContext {
+public:
+  explicit ProgramContext(AnalysisOptions options = {});
+  ~ProgramContext();
+
+  const AnalysisOptions &getOptions() const { return options; }
+
+  /// True if `op` is unregistered and the user declared it, or its dialect,
+  /// free of effects. An op without results is never taken as pure: nothing
+  /// but an effect could be its purpose.
+  bool isDeclaredPure(mlir::Operation *op) const;
+
+  /// Bytes of a value of this shaped type, elements packed row-major (i1 takes
+  /// a byte, as in memory); nothing if it has a dynamic dimension without a
+  /// bound or elements of unknown size.
+  std::optional<int64_t> getBytes(mlir::Type type) const;
+
+  /// The SSA name of `value` as a printed module shows it ("%12"). Numbers the
+  /// enclosing function at the first call; stale after a rewrite.
+  std::string getSSAName(mlir::Value value);
+
+  /// The summary of the callee; a barrier if it is unknown or recursive.
+  const FunctionSummary &getSummary(mlir::CallOpInterface call);
+
+private:
+  AnalysisOptions options;
+  mlir::SymbolTableCollection symbolTables;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::AsmState>> names;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<FunctionSummary>> summaries;
+  FunctionSummary unknown;
+};
+
+/// Bytes that a storage of `bytes` occupies: rounded up to 64.
+inline int64_t getFootprint(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+} // namespace pebble
+
+#endif // PEBBLE_ANALYSIS_PROGRAMCONTEXT_H

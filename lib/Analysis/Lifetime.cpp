@@ -1,0 +1,161 @@
+//===- Lifetime.cpp - when each storage is live, and the peak
+//--------------===//
+
+#include "pebble/Analysis/Lifetime.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace pebble {
+
+LifetimeAnalysis::LifetimeAnalysis(Operation *op, AnalysisManager &manager)
+    : storage(&manager.getAnalysis<StorageAnalysis>()) {
+  run({});
+}
+
+LifetimeAnalysis::LifetimeAnalysis(const StorageAnalysis &storage,
+                                   ArrayRef<unsigned> order)
+    : storage(&storage) {
+  run(order);
+}
+
+/// Positions covered, as +bytes at the first and -bytes after the last; summed
+/// up afterwards.
+static void addRange(std::vector<int64_t> &deltas, LiveRange range,
+                     int64_t bytes) {
+  deltas[range.first] += bytes;
+  deltas[range.last + 1] -= bytes;
+}
+
+void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
+  ArrayRef<Step> steps = storage->getSteps();
+  order.assign(givenOrder.begin(), givenOrder.end());
+  if (order.empty()) {
+    order.resize(steps.size());
+    std::iota(order.begin(), order.end(), 0);
+  }
+  ArrayRef<Storage> storages = storage->getStorages();
+  ranges.resize(storages.size());
+  for (auto [at, step] : llvm::enumerate(order))
+    for (const Access &access : steps[step].accesses) {
+      LiveRange &range = ranges[access.storage];
+      range.first = std::min(range.first, unsigned(at));
+      range.last = std::max(range.last, unsigned(at));
+    }
+
+  size_t count = order.size();
+  unsigned end = count ? count - 1 : 0;
+  std::vector<int64_t> intermediates(count + 1), owned(count + 1);
+  live[""].resize(count + 1);
+  for (auto [id, entry] : llvm::enumerate(storages)) {
+    LiveRange &range = ranges[id];
+    int64_t bytes = entry.getFootprint();
+    if (!entry.isCounted()) {
+      constantBytes += bytes;
+      continue;
+    }
+    bool isArgument = entry.kind != StorageKind::Local;
+    if (isArgument && entry.tier.empty())
+      idleBytes += bytes;
+    if (isArgument)
+      range.first = 0;
+    if (entry.outlives) {
+      range.first = std::min(range.first, end);
+      range.last = end;
+    }
+    if (count == 0) {
+      // Nothing runs; what is returned as it came was counted above.
+      if (!isArgument && entry.outlives)
+        idleBytes += bytes;
+      continue;
+    }
+    bool isDonatedUnused = entry.kind == StorageKind::Donated &&
+                           !entry.outlives && range.last == 0 &&
+                           !touches(id, order[0]);
+    if (range.isEmpty() || isDonatedUnused) {
+      range = LiveRange();
+      continue;
+    }
+    std::vector<int64_t> &tier = live[entry.tier];
+    tier.resize(count + 1);
+    addRange(tier, range, bytes);
+    if (entry.kind == StorageKind::Local)
+      addRange(intermediates, range, bytes);
+    if (entry.kind != StorageKind::Argument)
+      addRange(owned, range, bytes);
+  }
+
+  for (auto &tier : live)
+    std::partial_sum(tier.second.begin(), tier.second.end(),
+                     tier.second.begin());
+  std::partial_sum(intermediates.begin(), intermediates.end(),
+                   intermediates.begin());
+  std::partial_sum(owned.begin(), owned.end(), owned.begin());
+  std::vector<int64_t> &compute = live[""];
+  for (auto [at, step] : llvm::enumerate(order)) {
+    int64_t scratch = steps[step].scratch;
+    compute[at] += scratch;
+    intermediatesPeak =
+        std::max(intermediatesPeak, intermediates[at] + scratch);
+    ownedPeak = std::max(ownedPeak, owned[at] + scratch);
+  }
+  // Donated arguments are there on entry, used or not.
+  int64_t donated = 0;
+  for (const Storage &entry : storages)
+    if (entry.kind == StorageKind::Donated)
+      donated += entry.getFootprint();
+  ownedPeak = std::max(ownedPeak, donated);
+}
+
+bool LifetimeAnalysis::touches(StorageId id, unsigned step) const {
+  return llvm::any_of(
+      storage->getSteps()[step].accesses,
+      [&](const Access &access) { return access.storage == id; });
+}
+
+int64_t LifetimeAnalysis::getLiveBytes(unsigned position,
+                                       StringRef tier) const {
+  auto found = live.find(tier);
+  return found == live.end() ? 0 : found->second[position];
+}
+
+int64_t LifetimeAnalysis::getPeakBytes(StringRef tier) const {
+  int64_t peak = tier.empty() ? idleBytes : 0;
+  for (unsigned at = 0; at < order.size(); ++at)
+    peak = std::max(peak, getLiveBytes(at, tier));
+  return peak;
+}
+
+unsigned LifetimeAnalysis::getPeakPosition(StringRef tier) const {
+  unsigned best = 0;
+  for (unsigned at = 1; at < order.size(); ++at)
+    if (getLiveBytes(at, tier) > getLiveBytes(best, tier))
+      best = at;
+  return best;
+}
+
+SmallVector<StorageId>
+LifetimeAnalysis::getLiveStorages(unsigned position) const {
+  SmallVector<StorageId> result;
+  for (StorageId id = 0; id < ranges.size(); ++id)
+    if (storage->getStorage(id).isCounted() && !ranges[id].isEmpty() &&
+        ranges[id].first <= position && position <= ranges[id].last)
+      result.push_back(id);
+  llvm::sort(result, [&](StorageId a, StorageId b) {
+    int64_t left = storage->getStorage(a).bytes;
+    int64_t right = storage->getStorage(b).bytes;
+    return left != right ? left > right : a < b;
+  });
+  return result;
+}
+
+SmallVector<StringRef> LifetimeAnalysis::getTiers() const {
+  SmallVector<StringRef> names;
+  for (const auto &tier : live)
+    names.push_back(tier.first());
+  llvm::sort(names);
+  return names;
+}
+
+} // namespace pebble

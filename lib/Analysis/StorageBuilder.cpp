@@ -1,0 +1,466 @@
+//===- StorageBuilder.cpp - builds StorageAnalysis
+//-------------------------===//
+
+#include "StorageBuilder.h"
+
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+//===----------------------------------------------------------------------===//
+// Layouts of views
+//===----------------------------------------------------------------------===//
+
+/// The type of the buffer that bufferization would give `value`, as far as
+/// views within the block decide it. Chains of views are short.
+static MemRefType inferBufferType(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  MemRefType plain = MemRefType::get(type.getShape(), type.getElementType());
+  Operation *op = value.getDefiningOp();
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op))
+    return memref::SubViewOp::inferRankReducedResultType(
+        type.getShape(), inferBufferType(slice.getSource()),
+        slice.getMixedOffsets(), slice.getMixedSizes(),
+        slice.getMixedStrides());
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
+    FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(
+        inferBufferType(expand.getSrc()), type.getShape(),
+        expand.getReassociationIndices());
+    return succeeded(expanded) ? *expanded : plain;
+  }
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
+    if (collapsesInPlace(collapse))
+      return memref::CollapseShapeOp::computeCollapsedType(
+          inferBufferType(collapse.getSrc()),
+          collapse.getReassociationIndices());
+  return plain;
+}
+
+bool collapsesInPlace(tensor::CollapseShapeOp op) {
+  // Only below a slice can rows lie apart; most programs have none.
+  Value source = op.getSrc();
+  while (source.getDefiningOp<tensor::ExpandShapeOp>() ||
+         source.getDefiningOp<tensor::CollapseShapeOp>())
+    source = source.getDefiningOp()->getOperand(0);
+  if (!source.getDefiningOp<tensor::ExtractSliceOp>())
+    return true;
+  return memref::CollapseShapeOp::isGuaranteedCollapsible(
+      inferBufferType(op.getSrc()), op.getReassociationIndices());
+}
+
+//===----------------------------------------------------------------------===//
+// First pass: contents
+//===----------------------------------------------------------------------===//
+
+Value StorageAnalysis::Builder::getContent(Value value) const {
+  auto found = contentBase.find(value);
+  return found == contentBase.end() ? value : found->second;
+}
+
+void StorageAnalysis::Builder::findReturnedArguments(CallOpInterface call) {
+  const FunctionSummary &summary = context.getSummary(call);
+  for (auto [result, origin] : llvm::zip(call->getResults(), summary.results))
+    if (isa<TensorType>(result.getType()) &&
+        origin.origin == FunctionSummary::ResultOrigin::Argument &&
+        !summary.arguments[origin.argument].donated)
+      contentBase[result] = getContent(call.getArgOperands()[origin.argument]);
+}
+
+void StorageAnalysis::Builder::findContents() {
+  unsigned next = 0;
+  bool oneBlock = block.getParent()->hasOneBlock();
+  for (Operation &op : block) {
+    unsigned at = op.hasTrait<OpTrait::IsTerminator>() ? kEnd : next++;
+    position[&op] = at;
+    if (Value source = getViewSource(&op)) {
+      contentBase[op.getResult(0)] = getContent(source);
+      if (isa<tensor::ExtractSliceOp>(op) || partialViews.contains(source))
+        partialViews.insert(op.getResult(0));
+    } else if (!isFree(&op)) {
+      if (auto call = dyn_cast<CallOpInterface>(&op))
+        findReturnedArguments(call);
+      op.walk([&](Operation *nested) {
+        for (Value operand : nested->getOperands())
+          if (isa<TensorType>(operand.getType())) {
+            unsigned &last = lastUse[getContent(operand)];
+            last = std::max(last, at);
+          }
+      });
+    }
+    if (oneBlock)
+      continue;
+    for (Value result : op.getResults())
+      for (Operation *user : result.getUsers())
+        if (!block.findAncestorOpInBlock(*user))
+          lastUse[getContent(result)] = kEnd;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Storages
+//===----------------------------------------------------------------------===//
+
+int64_t StorageAnalysis::Builder::getBytes(Value value) {
+  if (std::optional<int64_t> bytes = context.getBytes(value.getType()))
+    return *bytes;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "size of " << value.getType()
+     << " is not known; bound dynamic dimensions with dim-bound";
+  if (analysis.errors.empty() || analysis.errors.back().first != value.getLoc())
+    analysis.errors.push_back({value.getLoc(), text});
+  return 0;
+}
+
+StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root) {
+  StorageId id = analysis.storages.size();
+  Storage storage;
+  storage.kind = kind;
+  storage.root = root;
+  storage.bytes = getBytes(root);
+  storage.aliasClass = id;
+  storage.outlives = kind == StorageKind::Argument;
+  storage.tier = getTierName(root);
+  if (storage.tier == computeTier)
+    storage.tier = {};
+  analysis.storages.push_back(storage);
+  classParent.push_back(id);
+  return id;
+}
+
+StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,
+                                                     Value handle) {
+  auto [it, isNew] = globalStorages.try_emplace(symbol, 0);
+  if (!isNew)
+    return it->second;
+  StorageId id = analysis.storages.size();
+  Storage storage;
+  storage.kind = StorageKind::Global;
+  storage.root = handle;
+  storage.bytes = handle ? getBytes(handle) : 0;
+  storage.aliasClass = id;
+  storage.outlives = true;
+  analysis.storages.push_back(storage);
+  classParent.push_back(id);
+  analysis.globals[id] = symbol;
+  if (handle && isa<BaseMemRefType>(handle.getType()))
+    mergeOutside(id);
+  return globalStorages[symbol] = id;
+}
+
+unsigned StorageAnalysis::Builder::findClass(StorageId id) {
+  while (classParent[id] != id)
+    id = classParent[id] = classParent[classParent[id]];
+  return id;
+}
+
+void StorageAnalysis::Builder::mergeClasses(StorageId a, StorageId b) {
+  a = findClass(a);
+  b = findClass(b);
+  classParent[std::max(a, b)] = std::min(a, b);
+}
+
+void StorageAnalysis::Builder::mergeOutside(StorageId id) {
+  if (outside)
+    mergeClasses(*outside, id);
+  else
+    outside = id;
+}
+
+bool StorageAnalysis::Builder::isOutside(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() != &block &&
+           !block.findAncestorOpInBlock(*argument.getOwner()->getParentOp());
+  return !block.findAncestorOpInBlock(*value.getDefiningOp());
+}
+
+SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
+  if (auto found = analysis.valueStorages.find(value);
+      found != analysis.valueStorages.end())
+    return llvm::to_vector<2>(found->second);
+  if (!isa<TensorType, BaseMemRefType>(value.getType()))
+    return {};
+  if (isOutside(value)) {
+    // Constants and handles of globals often stand outside the block.
+    Operation *op = value.getDefiningOp();
+    if (auto global = dyn_cast_or_null<memref::GetGlobalOp>(op)) {
+      StorageId id = getGlobalStorage(global.getNameAttr().getAttr(), value);
+      analysis.valueStorages[value] = {id};
+      return {id};
+    }
+    if (op)
+      if (Value source = getViewSource(op))
+        return resolve(source);
+    bool constant = op && op->hasTrait<OpTrait::ConstantLike>();
+    StorageId id = addStorage(
+        constant ? StorageKind::Constant : StorageKind::Argument, value);
+    if (isa<BaseMemRefType>(value.getType()))
+      mergeOutside(id);
+    analysis.valueStorages[value] = {id};
+    return {id};
+  }
+  SmallVector<StorageId, 2> ids;
+  auto add = [&](Value other) {
+    for (StorageId id : resolve(other))
+      if (!llvm::is_contained(ids, id))
+        ids.push_back(id);
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+      if (OpOperand *init = loop.getTiedLoopInit(argument)) {
+        add(init->get());
+        return ids;
+      }
+    for (Value operand : parent->getOperands())
+      if (operand.getType() == value.getType())
+        add(operand);
+    return ids;
+  }
+  Operation *op = value.getDefiningOp();
+  if (op->getBlock() == &block)
+    return {}; // an uninitialised destination
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    return {getGlobalStorage(global.getNameAttr().getAttr(), value)};
+  if (Value source = getViewSource(op))
+    return resolve(source);
+  if (isFree(op))
+    return {}; // made and used inside
+  for (Value operand : op->getOperands())
+    if (isa<BaseMemRefType>(operand.getType()))
+      add(operand);
+  return ids;
+}
+
+//===----------------------------------------------------------------------===//
+// Second pass
+//===----------------------------------------------------------------------===//
+
+void StorageAnalysis::Builder::addArguments() {
+  Operation *parent = block.getParentOp();
+  auto function = dyn_cast<FunctionOpInterface>(parent);
+  bool isEntry = function && block.isEntryBlock();
+  for (BlockArgument argument : block.getArguments()) {
+    Type type = argument.getType();
+    if (!isa<TensorType, BaseMemRefType>(type))
+      continue;
+    unsigned index = argument.getArgNumber();
+    // A loop's own copy of its state may be written; other arguments belong to
+    // whoever passes them.
+    bool donated =
+        isEntry ? isDonatedArgument(parent, index)
+                : isa<TensorType>(type) && isa<LoopLikeOpInterface>(parent);
+    StorageId id = addStorage(
+        donated ? StorageKind::Donated : StorageKind::Argument, argument);
+    analysis.valueStorages[argument] = {id};
+    bool noalias =
+        isEntry && (function.getArgAttr(index, "llvm.noalias") || donated);
+    if (isa<BaseMemRefType>(type) && !noalias)
+      mergeOutside(id);
+  }
+}
+
+void StorageAnalysis::Builder::visitFree(Operation *op) {
+  if (op->getNumResults() != 1)
+    return;
+  Value result = op->getResult(0);
+  if (Value source = getViewSource(op)) {
+    SmallVector<StorageId, 2> ids = resolve(source);
+    if (!ids.empty())
+      analysis.valueStorages[result] = {ids.begin(), ids.end()};
+    return;
+  }
+  if (!isa<TensorType, BaseMemRefType>(result.getType()))
+    return;
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+    analysis.valueStorages[result] = {
+        getGlobalStorage(global.getNameAttr().getAttr(), result)};
+    return;
+  }
+  if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
+    analysis.valueStorages[result] = {addStorage(StorageKind::Local, result)};
+    return;
+  }
+  // Destinations get no storage before something writes or reads them.
+  if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op))
+    return;
+  analysis.valueStorages[result] = {addStorage(StorageKind::Constant, result)};
+}
+
+OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
+  Operation *op = result.getOwner();
+  if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
+    return dps.getTiedOpOperand(result);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return loop.getTiedLoopInit(result);
+  return nullptr;
+}
+
+bool StorageAnalysis::Builder::readsDestination(OpOperand &operand) const {
+  Operation *op = operand.getOwner();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.payloadUsesValueFromOperand(&operand);
+  if (auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op))
+    return bufferizable.bufferizesToMemoryRead(operand, bufferizationState);
+  return true;
+}
+
+bool StorageAnalysis::Builder::mayOverwrite(OpOperand &operand,
+                                            unsigned at) const {
+  Operation *op = operand.getOwner();
+  Value content = getContent(operand.get());
+  ArrayRef<StorageId> ids = analysis.lookup(operand.get());
+  if (ids.size() != 1 || partialViews.contains(operand.get()))
+    return false;
+  StorageKind kind = analysis.storages[ids[0]].kind;
+  if (kind != StorageKind::Local && kind != StorageKind::Donated)
+    return false;
+  auto last = lastUse.find(content);
+  if (last == lastUse.end() || last->second != at)
+    return false;
+  // The op itself may read the content through another operand; that is safe
+  // only if it reads each element where it writes it.
+  bool safe = true;
+  op->walk([&](Operation *nested) {
+    for (OpOperand &other : nested->getOpOperands()) {
+      if (&other == &operand || !isa<TensorType>(other.get().getType()) ||
+          getContent(other.get()) != content)
+        continue;
+      auto bufferizable =
+          dyn_cast<bufferization::BufferizableOpInterface>(nested);
+      SmallVector<OpOperand *> pair = {const_cast<OpOperand *>(&operand),
+                                       &other};
+      // A second destination with the same content is never safe.
+      auto dps = dyn_cast<DestinationStyleOpInterface>(nested);
+      if (nested != op || !bufferizable || (dps && dps.isDpsInit(&other)) ||
+          other.get() != operand.get() ||
+          !bufferizable.bufferizesToElementwiseAccess(bufferizationState, pair))
+        safe = false;
+    }
+  });
+  return safe;
+}
+
+void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    Destination destination;
+    if (OpOperand *tied = getTied(result)) {
+      bool hasContent = !resolve(tied->get()).empty();
+      if (hasContent && mayOverwrite(*tied, at))
+        destination.overwrites = tied;
+      else if (hasContent && readsDestination(*tied))
+        destination.copies = tied;
+    }
+    analysis.destinations[result] = destination;
+    if (destination.overwrites) {
+      SmallVector<StorageId, 2> ids = resolve(destination.overwrites->get());
+      analysis.valueStorages[result] = {ids.begin(), ids.end()};
+    } else {
+      analysis.valueStorages[result] = {addStorage(StorageKind::Local, result)};
+    }
+  }
+}
+
+void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
+                                                unsigned at) {
+  const FunctionSummary &summary = context.getSummary(call);
+  for (OpResult result : call->getResults()) {
+    Type type = result.getType();
+    if (!isa<TensorType, BaseMemRefType>(type))
+      continue;
+    unsigned index = result.getResultNumber();
+    FunctionSummary::Result origin;
+    if (index < summary.results.size())
+      origin = summary.results[index];
+    if (origin.origin == FunctionSummary::ResultOrigin::Argument) {
+      // An argument handed back. A tensor that the callee may write in place
+      // comes back in its storage only if nobody here still needs it.
+      unsigned position = origin.argument;
+      OpOperand &operand = call.getArgOperandsMutable()[position];
+      SmallVector<StorageId, 2> ids = resolve(operand.get());
+      bool taken = isa<BaseMemRefType>(type) ||
+                   !summary.arguments[position].donated ||
+                   mayOverwrite(operand, at);
+      if (!ids.empty() && taken) {
+        if (summary.arguments[position].donated)
+          analysis.destinations[result].overwrites = &operand;
+        analysis.valueStorages[result] = {ids.begin(), ids.end()};
+        continue;
+      }
+    }
+    bool unknown = isa<BaseMemRefType>(type) &&
+                   origin.origin == FunctionSummary::ResultOrigin::Unknown;
+    StorageId id =
+        addStorage(unknown ? StorageKind::Unknown : StorageKind::Local, result);
+    analysis.valueStorages[result] = {id};
+    if (!unknown)
+      continue;
+    mergeOutside(id);
+    for (Value operand : call.getArgOperands())
+      if (isa<BaseMemRefType>(operand.getType()))
+        for (StorageId other : resolve(operand))
+          mergeOutside(other);
+  }
+}
+
+void StorageAnalysis::Builder::visitMemRefResults(Operation *op) {
+  for (OpResult result : op->getResults()) {
+    if (!isa<BaseMemRefType>(result.getType()))
+      continue;
+    SmallVector<StorageId, 2> ids;
+    bool fresh = false;
+    auto add = [&](Value value) {
+      SmallVector<StorageId, 2> found = resolve(value);
+      fresh |= found.empty();
+      for (StorageId id : found)
+        if (!llvm::is_contained(ids, id))
+          ids.push_back(id);
+    };
+    if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      add(select.getTrueValue());
+      add(select.getFalseValue());
+    } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+      unsigned index = result.getResultNumber();
+      for (Region &region : op->getRegions())
+        for (Block &nested : region)
+          if (Operation *end = nested.getTerminator();
+              end->getNumOperands() == op->getNumResults())
+            add(end->getOperand(index));
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+        if (OpOperand *init = loop.getTiedLoopInit(result))
+          add(init->get());
+      fresh |= ids.empty();
+    } else if (auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+               interface &&
+               interface.getEffectOnValue<MemoryEffects::Allocate>(result)) {
+      fresh = true;
+    }
+    if (fresh)
+      ids.push_back(addStorage(StorageKind::Local, result));
+    if (ids.empty()) {
+      StorageId id = addStorage(StorageKind::Unknown, result);
+      ids.push_back(id);
+      mergeOutside(id);
+      for (Value operand : op->getOperands())
+        if (isa<BaseMemRefType>(operand.getType()))
+          for (StorageId other : resolve(operand))
+            mergeOutside(other);
+    }
+    analysis.valueStorages[result] = {ids.begin(), ids.end()};
+  }
+}
+
+} // namespace pebble

@@ -1,0 +1,93 @@
+//===- StorageBuilder.h - builds StorageAnalysis (private) ------*- C++ -*-===//
+
+#ifndef PEBBLE_LIB_ANALYSIS_STORAGEBUILDER_H
+#define PEBBLE_LIB_ANALYSIS_STORAGEBUILDER_H
+
+#include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/Storage.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace pebble {
+
+/// True if the buffer of the source can be viewed with fewer dimensions: false
+/// for slices whose rows are not adjacent, which bufferization must copy.
+bool collapsesInPlace(mlir::tensor::CollapseShapeOp op);
+
+/// Two passes over the block. The first finds the contents: tensors that are
+/// views of each other hold one content, and the last position that reads it is
+/// what the second pass needs in order to decide, op by op, whether a result
+/// may take its destination's storage.
+class StorageAnalysis::Builder {
+public:
+  explicit Builder(StorageAnalysis &analysis);
+  void build();
+
+private:
+  static constexpr unsigned kEnd = std::numeric_limits<unsigned>::max();
+
+  // First pass.
+  void findContents();
+  /// A callee that hands an argument back unchanged: one content.
+  void findReturnedArguments(mlir::CallOpInterface call);
+  /// The value whose content `value` shows: itself or the base of its views.
+  mlir::Value getContent(mlir::Value value) const;
+
+  // Second pass.
+  void addArguments();
+  void visitFree(mlir::Operation *op);
+  void visitStep(mlir::Operation *op);
+  void visitTensorResults(mlir::Operation *op, unsigned position);
+  void visitCallResults(mlir::CallOpInterface call, unsigned position);
+  void visitMemRefResults(mlir::Operation *op);
+  void addOperandAccesses(Step &step, const OpEffects &effects);
+  void addResultAccesses(Step &step);
+  void addScratch(Step &step);
+  void holdInFlight(Step &step);
+  void finish();
+
+  /// The operand whose storage a tensor result is meant to take.
+  mlir::OpOperand *getTied(mlir::OpResult result) const;
+  bool readsDestination(mlir::OpOperand &operand) const;
+  bool mayOverwrite(mlir::OpOperand &operand, unsigned position) const;
+
+  StorageId addStorage(StorageKind kind, mlir::Value root);
+  StorageId getGlobalStorage(mlir::StringAttr symbol, mlir::Value handle);
+  /// Storages of any value used in the block, nested ones included.
+  llvm::SmallVector<StorageId, 2> resolve(mlir::Value value);
+  void addAccess(Step &step, mlir::Value value, AccessKind kind,
+                 std::optional<int64_t> bytes);
+  int64_t getBytes(mlir::Value value);
+  void mergeClasses(StorageId a, StorageId b);
+  /// Puts `id` among the storages that may be any memory from outside.
+  void mergeOutside(StorageId id);
+  unsigned findClass(StorageId id);
+  bool isOutside(mlir::Value value) const;
+
+  StorageAnalysis &analysis;
+  mlir::Block &block;
+  ProgramContext &context;
+  mlir::bufferization::BufferizationOptions bufferizationOptions;
+  mlir::bufferization::AnalysisState bufferizationState;
+
+  /// Storages placed there live in the compute tier, named or not.
+  llvm::StringRef computeTier;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  llvm::DenseMap<mlir::Value, mlir::Value> contentBase;
+  llvm::DenseSet<mlir::Value> partialViews;
+  llvm::DenseMap<mlir::Value, unsigned> lastUse;
+  llvm::DenseMap<mlir::StringAttr, StorageId> globalStorages;
+  /// Memrefs whose origin is outside: arguments that may alias, globals,
+  /// unknown results. One representative.
+  std::optional<StorageId> outside;
+  /// Storages that the op which waits for a token must keep alive.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<StorageId, 2>> inFlight;
+  std::vector<unsigned> classParent;
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_ANALYSIS_STORAGEBUILDER_H

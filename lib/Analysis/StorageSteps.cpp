@@ -1,0 +1,270 @@
+//===- StorageSteps.cpp - the steps of a block and what they touch
+//---------===//
+
+#include "StorageBuilder.h"
+
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+StorageAnalysis::Builder::Builder(StorageAnalysis &analysis)
+    : analysis(analysis), block(*analysis.block), context(*analysis.context),
+      bufferizationState(bufferizationOptions) {
+  if (HierarchyAttr hierarchy = lookupHierarchy(block.getParentOp()))
+    computeTier = hierarchy.getComputeTier().getName();
+}
+
+void StorageAnalysis::Builder::build() {
+  findContents();
+  addArguments();
+  for (Operation &op : block) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    if (isFree(&op))
+      visitFree(&op);
+    else
+      visitStep(&op);
+  }
+  finish();
+}
+
+void StorageAnalysis::Builder::visitStep(Operation *op) {
+  Step step;
+  step.op = op;
+  OpEffects effects = collectEffects(op, context);
+  step.barrier = effects.barrier;
+  addOperandAccesses(step, effects);
+
+  unsigned at = position[op];
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    visitCallResults(call, at);
+  } else {
+    visitTensorResults(op, at);
+    visitMemRefResults(op);
+  }
+  addResultAccesses(step);
+  addScratch(step);
+  holdInFlight(step);
+  analysis.stepIndex[op] = analysis.steps.size();
+  analysis.steps.push_back(std::move(step));
+}
+
+void StorageAnalysis::Builder::addAccess(Step &step, Value value,
+                                         AccessKind kind,
+                                         std::optional<int64_t> bytes) {
+  for (StorageId id : resolve(value))
+    step.accesses.push_back(
+        {id, kind, bytes ? *bytes : getBytes(value), value});
+}
+
+/// Bytes that an op reads of a tensor operand: one element for an op that
+/// extracts one, otherwise all of it.
+static std::optional<int64_t> getReadBytes(Operation *op,
+                                           ProgramContext &context) {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return context.getBytes(
+        RankedTensorType::get({}, extract.getResult().getType()));
+  return std::nullopt;
+}
+
+void StorageAnalysis::Builder::addOperandAccesses(Step &step,
+                                                  const OpEffects &effects) {
+  Operation *op = step.op;
+  llvm::DenseSet<Value> tensors;
+  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  auto visitTensor = [&](OpOperand &operand) {
+    Value value = operand.get();
+    bool isInit = dps && operand.getOwner() == op && dps.isDpsInit(&operand);
+    if (isInit && !readsDestination(operand))
+      return;
+    // An insertion touches the inserted part alone, unless it must copy.
+    if (isInit && isa<tensor::InsertSliceOp, tensor::InsertOp>(op) &&
+        mayOverwrite(operand, position[op]))
+      return;
+    bool isEmpty = resolve(value).empty();
+    if (isEmpty && isInit)
+      return;
+    if (isEmpty && !isOutside(value) && value.getParentBlock() == &block) {
+      // A destination that nobody initialised is read (a call's operand, say):
+      // its storage begins here.
+      analysis.valueStorages[value] = {addStorage(StorageKind::Local, value)};
+    }
+    tensors.insert(value);
+    addAccess(step, value, AccessKind::Read, getReadBytes(op, context));
+    if (effects.isUnknown)
+      addAccess(step, value, AccessKind::Write, 0);
+  };
+
+  auto visitMemRefs = [&](bool writes) {
+    llvm::DenseSet<Value> seen;
+    for (const MemoryAccess &access : effects.accesses) {
+      if (access.isWrite != writes)
+        continue;
+      if (access.symbol) {
+        StorageId id = getGlobalStorage(access.symbol, {});
+        step.accesses.push_back(
+            {id, writes ? AccessKind::Write : AccessKind::Read,
+             analysis.storages[id].bytes, analysis.storages[id].root});
+        continue;
+      }
+      // A region op accesses a buffer many times; it is told once.
+      if (op->getNumRegions() && !isa<linalg::LinalgOp>(op) &&
+          !seen.insert(access.value).second)
+        continue;
+      addAccess(step, access.value,
+                writes ? AccessKind::Write : AccessKind::Read, access.bytes);
+    }
+  };
+
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<TensorType>(operand.get().getType()))
+      visitTensor(operand);
+  if (op->getNumRegions())
+    op->walk([&](Operation *nested) {
+      if (nested == op)
+        return;
+      for (OpOperand &operand : nested->getOpOperands()) {
+        Value value = operand.get();
+        if (isa<TensorType>(value.getType()) && !tensors.contains(value) &&
+            (analysis.valueStorages.contains(value) || isOutside(value)))
+          visitTensor(operand);
+      }
+    });
+  visitMemRefs(/*writes=*/false);
+  visitMemRefs(/*writes=*/true);
+  if (!effects.isUnknown)
+    return;
+  // Nothing is declared: any buffer that it was handed may be read and written.
+  for (Value operand : op->getOperands())
+    if (isa<BaseMemRefType>(operand.getType()) &&
+        llvm::none_of(effects.accesses, [&](const MemoryAccess &access) {
+          return access.value == operand;
+        })) {
+      addAccess(step, operand, AccessKind::Read, std::nullopt);
+      addAccess(step, operand, AccessKind::Write, std::nullopt);
+    }
+}
+
+/// Bytes that an op writes of its result's storage, if fewer than all.
+static std::optional<int64_t> getWrittenBytes(OpResult result,
+                                              const Destination &destination,
+                                              ProgramContext &context) {
+  if (destination.copies)
+    return std::nullopt;
+  Operation *op = result.getOwner();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return context.getBytes(insert.getSourceType());
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return context.getBytes(
+        RankedTensorType::get({}, insert.getScalar().getType()));
+  return std::nullopt;
+}
+
+void StorageAnalysis::Builder::addResultAccesses(Step &step) {
+  for (OpResult result : step.op->getResults()) {
+    if (isa<TensorType>(result.getType())) {
+      // A callee that hands its argument back has not written it.
+      if (contentBase.contains(result))
+        continue;
+      addAccess(
+          step, result, AccessKind::Write,
+          getWrittenBytes(result, analysis.getDestination(result), context));
+    } else if (isa<BaseMemRefType>(result.getType())) {
+      for (StorageId id : analysis.lookup(result))
+        if (analysis.storages[id].root == result)
+          step.accesses.push_back(
+              {id, AccessKind::Write, analysis.storages[id].bytes, result});
+    }
+  }
+}
+
+void StorageAnalysis::Builder::addScratch(Step &step) {
+  Operation *op = step.op;
+  // What the inside hands out as a fresh result is counted with the results.
+  auto getFreshBytes = [&] {
+    int64_t bytes = 0;
+    for (Value result : op->getResults())
+      for (StorageId id : analysis.lookup(result))
+        if (analysis.storages[id].root == result &&
+            analysis.storages[id].kind == StorageKind::Local)
+          bytes += analysis.storages[id].getFootprint();
+    return bytes;
+  };
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    const FunctionSummary &summary = context.getSummary(call);
+    if (summary.barrier && summary.arguments.empty())
+      return;
+    step.scratch = summary.localPeak - getFreshBytes();
+    for (auto [argument, operand] :
+         llvm::zip(summary.arguments, call.getArgOperands()))
+      if (argument.donated)
+        for (StorageId id : resolve(operand))
+          step.scratch -= analysis.storages[id].getFootprint();
+    return;
+  }
+  if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
+      !op->isRegistered())
+    return;
+  int64_t peak = 0;
+  for (Region &region : op->getRegions())
+    for (Block &nested : region) {
+      StorageAnalysis inner(nested, context);
+      analysis.errors.append(inner.errors.begin(), inner.errors.end());
+      peak =
+          std::max(peak, LifetimeAnalysis(inner).getIntermediatesPeakBytes());
+    }
+  step.scratch = peak;
+  if (isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op))
+    step.scratch -= getFreshBytes();
+}
+
+void StorageAnalysis::Builder::holdInFlight(Step &step) {
+  SmallVector<StorageId, 2> held;
+  for (Value operand : step.op->getOperands())
+    if (auto found = inFlight.find(operand); found != inFlight.end())
+      held.append(found->second);
+  for (StorageId id : held)
+    step.accesses.push_back(
+        {id, AccessKind::Hold, 0, analysis.storages[id].root});
+  for (Value result : step.op->getResults()) {
+    if (!isTokenType(result.getType()))
+      continue;
+    for (const Access &access : step.accesses)
+      held.push_back(access.storage);
+    inFlight[result] = held;
+  }
+}
+
+void StorageAnalysis::Builder::finish() {
+  for (StorageId id = 0; id < analysis.storages.size(); ++id)
+    analysis.storages[id].aliasClass = findClass(id);
+  auto outlives = [&](Value value) {
+    for (StorageId id : analysis.lookup(value))
+      analysis.storages[id].outlives = true;
+  };
+  if (block.mightHaveTerminator())
+    for (Value operand : block.getTerminator()->getOperands()) {
+      // A destination returned as it is has a storage all the same.
+      if (isa<TensorType>(operand.getType()) && resolve(operand).empty())
+        analysis.valueStorages[operand] = {
+            addStorage(StorageKind::Local, operand)};
+      outlives(operand);
+    }
+  if (!block.getParent()->hasOneBlock())
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !block.findAncestorOpInBlock(*user);
+            }))
+          outlives(result);
+}
+
+} // namespace pebble

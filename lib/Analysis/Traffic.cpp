@@ -1,0 +1,366 @@
+//===- Traffic.cpp - bytes moved, energy, reuse distances
+//------------------===//
+
+#include "pebble/Analysis/Traffic.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace pebble {
+
+StringRef toString(CacheModel model) {
+  return model == CacheModel::Lru ? "lru" : "sutro";
+}
+
+unsigned HierarchyCosts::getComputeTier() const {
+  unsigned tier = 0;
+  while (tier < tiers.size() && tiers[tier].isCache)
+    ++tier;
+  return tier;
+}
+
+HierarchyCosts HierarchyCosts::get(HierarchyAttr hierarchy) {
+  HierarchyCosts costs;
+  costs.exclusive = hierarchy.getInclusion() == Inclusion::Exclusive;
+  for (TierAttr tier : hierarchy.getTiers())
+    costs.tiers.push_back({tier.getName().str(), tier.isCache(),
+                           tier.isBounded()
+                               ? tier.getCapacity()
+                               : std::numeric_limits<int64_t>::max(),
+                           tier.getRead(), tier.getWrite()});
+  return costs;
+}
+
+namespace {
+/// Sums over a suffix of slots, updated in place (Fenwick 1994).
+class SuffixSums {
+public:
+  explicit SuffixSums(size_t count) : sums(count + 1) {}
+
+  void add(size_t slot, int64_t value) {
+    total += value;
+    for (size_t i = slot + 1; i < sums.size(); i += i & -i)
+      sums[i] += value;
+  }
+  /// Sum of the slots from `slot` on.
+  int64_t from(size_t slot) const {
+    int64_t before = 0;
+    for (size_t i = slot; i > 0; i -= i & -i)
+      before += sums[i];
+    return total - before;
+  }
+
+private:
+  std::vector<int64_t> sums;
+  int64_t total = 0;
+};
+} // namespace
+
+/// Storages that exist before the first step, in order: the arguments, then
+/// constants and globals.
+static SmallVector<StorageId> getInitialStorages(const StorageAnalysis &s) {
+  SmallVector<StorageId> initial;
+  for (StorageId id = 0; id < s.getStorages().size(); ++id)
+    if (s.getStorage(id).kind != StorageKind::Local)
+      initial.push_back(id);
+  return initial;
+}
+
+/// A transfer between tiers; priced as a move and not by its accesses.
+static bool isTransfer(const Step &step) {
+  StringRef name = step.op->getName().getStringRef();
+  return name == "pebble.store" || name == "pebble.load";
+}
+
+TrafficAnalysis::TrafficAnalysis(const LifetimeAnalysis &lifetime,
+                                 HierarchyCosts hierarchy, CacheModel model)
+    : lifetime(&lifetime), hierarchy(std::move(hierarchy)),
+      energyPerTier(this->hierarchy.tiers.size(), 0) {
+  if (model == CacheModel::Lru)
+    runLru();
+  else
+    runSutro();
+  runMoves();
+  runAverageReuseDistance();
+}
+
+int64_t TrafficAnalysis::getEnergy() const {
+  return std::accumulate(energyPerTier.begin(), energyPerTier.end(),
+                         int64_t(0));
+}
+
+unsigned TrafficAnalysis::serve(int64_t distance) const {
+  unsigned compute = hierarchy.getComputeTier();
+  int64_t threshold = 0;
+  for (unsigned tier = 0; tier < compute; ++tier) {
+    int64_t capacity = hierarchy.tiers[tier].capacity;
+    threshold = hierarchy.exclusive ? threshold + capacity : capacity;
+    if (distance <= threshold)
+      return tier;
+  }
+  return compute;
+}
+
+unsigned TrafficAnalysis::serveWrite(int64_t bytes) const {
+  unsigned compute = hierarchy.getComputeTier();
+  for (unsigned tier = 0; tier < compute; ++tier)
+    if (bytes <= hierarchy.tiers[tier].capacity)
+      return tier;
+  return compute;
+}
+
+void TrafficAnalysis::charge(unsigned position, const Access &access,
+                             std::optional<int64_t> distance, unsigned tier) {
+  const TierCosts &costs = hierarchy.tiers[tier];
+  int64_t energy =
+      access.bytes *
+      (access.kind == AccessKind::Read ? costs.readEnergy : costs.writeEnergy);
+  energyPerTier[tier] += energy;
+  accesses.push_back({position, access, distance, tier, energy});
+}
+
+//===----------------------------------------------------------------------===//
+// lru
+//===----------------------------------------------------------------------===//
+
+// Every access moves its storage to the top of one stack; the distance is what
+// lies above it, itself included. Slots are times of access, so that the stack
+// above a storage is a suffix.
+void TrafficAnalysis::runLru() {
+  const StorageAnalysis &storage = lifetime->getStorage();
+  ArrayRef<Step> steps = storage.getSteps();
+  ArrayRef<unsigned> order = lifetime->getOrder();
+  SmallVector<StorageId> initial = getInitialStorages(storage);
+  size_t slots = initial.size();
+  for (const Step &step : steps)
+    slots += step.accesses.size();
+
+  SuffixSums stack(slots);
+  size_t now = 0;
+  std::vector<std::optional<size_t>> slotOf(storage.getStorages().size());
+  auto touch = [&](StorageId id) {
+    if (slotOf[id])
+      stack.add(*slotOf[id], -storage.getStorage(id).bytes);
+    slotOf[id] = now++;
+    stack.add(*slotOf[id], storage.getStorage(id).bytes);
+  };
+  // The first that is listed lies on top.
+  for (StorageId id : llvm::reverse(initial))
+    touch(id);
+
+  for (auto [position, index] : llvm::enumerate(order)) {
+    const Step &step = steps[index];
+    for (const Access &access : step.accesses) {
+      if (access.kind == AccessKind::Hold || access.bytes == 0 ||
+          isTransfer(step))
+        continue;
+      StorageId id = access.storage;
+      if (slotOf[id]) {
+        int64_t distance = stack.from(*slotOf[id]);
+        charge(position, access, distance, serve(distance));
+      } else {
+        charge(position, access, std::nullopt, serveWrite(access.bytes));
+      }
+      touch(id);
+    }
+    for (const Access &access : step.accesses) {
+      StorageId id = access.storage;
+      const Storage &entry = storage.getStorage(id);
+      bool dies = entry.kind == StorageKind::Local && !entry.outlives &&
+                  lifetime->getRange(id).last == position;
+      if (dies && slotOf[id]) {
+        stack.add(*slotOf[id], -entry.bytes);
+        slotOf[id] = std::nullopt;
+      }
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// sutro
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A content of a storage, in the bookkeeping of the published experiment.
+struct Version {
+  StorageId storage;
+  unsigned created; ///< rank of creation
+  bool isInitial;
+  int64_t lastRead = -1; ///< position
+};
+/// Where a version stands in the list: by the op that last touched it, newest
+/// first, then by creation, oldest first.
+using Rank = std::pair<int64_t, int64_t>;
+} // namespace
+
+// The list is again a suffix sum: ranks are known in advance, since each access
+// in the order gives its version one rank.
+void TrafficAnalysis::runSutro() {
+  const StorageAnalysis &storage = lifetime->getStorage();
+  ArrayRef<Step> steps = storage.getSteps();
+  ArrayRef<unsigned> order = lifetime->getOrder();
+
+  std::vector<Version> versions;
+  std::vector<std::optional<unsigned>> current(storage.getStorages().size());
+  auto create = [&](StorageId id, bool isInitial) {
+    versions.push_back({id, unsigned(versions.size()), isInitial, -1});
+    current[id] = versions.size() - 1;
+    return unsigned(versions.size() - 1);
+  };
+  for (StorageId id : getInitialStorages(storage))
+    create(id, true);
+  unsigned initialCount = versions.size();
+
+  // First run: which version each access means, and all ranks.
+  struct Event {
+    unsigned position;
+    const Access *access;
+    unsigned version;
+  };
+  std::vector<Event> events;
+  std::vector<Rank> ranks;
+  auto getRank = [&](int64_t position, unsigned version) {
+    return Rank(position, -int64_t(versions[version].created));
+  };
+  for (unsigned v = 0; v < initialCount; ++v)
+    ranks.push_back(getRank(-1, v));
+  for (auto [position, index] : llvm::enumerate(order))
+    for (const Access &access : steps[index].accesses) {
+      if (access.kind == AccessKind::Hold || access.bytes == 0 ||
+          isTransfer(steps[index]))
+        continue;
+      unsigned version;
+      if (access.kind == AccessKind::Write || !current[access.storage])
+        version = create(access.storage, false);
+      else
+        version = *current[access.storage];
+      if (access.kind == AccessKind::Read)
+        versions[version].lastRead = position;
+      events.push_back({unsigned(position), &access, version});
+      ranks.push_back(getRank(position, version));
+    }
+  llvm::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  auto getSlot = [&](Rank rank) {
+    return size_t(llvm::lower_bound(ranks, rank) - ranks.begin());
+  };
+
+  // Second run: the list as it changes.
+  SuffixSums list(ranks.size());
+  std::vector<std::optional<size_t>> slotOf(versions.size());
+  auto getBytes = [&](unsigned v) {
+    return storage.getStorage(versions[v].storage).bytes;
+  };
+  auto place = [&](unsigned v, int64_t position) {
+    if (slotOf[v])
+      list.add(*slotOf[v], -getBytes(v));
+    slotOf[v] = getSlot(getRank(position, v));
+    list.add(*slotOf[v], getBytes(v));
+  };
+  for (unsigned v = 0; v < initialCount; ++v)
+    place(v, -1);
+  SmallVector<unsigned> unread; // outputs of the step before, without readers
+  for (size_t i = 0; i < events.size();) {
+    unsigned position = events[i].position;
+    size_t begin = i;
+    for (; i < events.size() && events[i].position == position; ++i) {
+      const Event &event = events[i];
+      if (event.access->kind == AccessKind::Write) {
+        charge(position, *event.access, std::nullopt,
+               serveWrite(event.access->bytes));
+      } else {
+        int64_t distance = slotOf[event.version]
+                               ? list.from(*slotOf[event.version])
+                               : event.access->bytes;
+        charge(position, *event.access, distance, serve(distance));
+      }
+      place(event.version, position);
+    }
+    // What nobody reads any more leaves, the step's own outputs one step later.
+    auto leave = [&](unsigned v) {
+      if (!slotOf[v] || versions[v].isInitial ||
+          versions[v].lastRead > int64_t(position))
+        return;
+      list.add(*slotOf[v], -getBytes(v));
+      slotOf[v] = std::nullopt;
+    };
+    for (unsigned v : unread)
+      leave(v);
+    unread.clear();
+    for (size_t j = begin; j < i; ++j) {
+      if (events[j].access->kind == AccessKind::Write)
+        unread.push_back(events[j].version);
+      else
+        leave(events[j].version);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reuse distances and moves
+//===----------------------------------------------------------------------===//
+
+void TrafficAnalysis::runAverageReuseDistance() {
+  const StorageAnalysis &storage = lifetime->getStorage();
+  std::vector<int64_t> written(storage.getStorages().size(), 0);
+  int64_t clock = 0;
+  for (StorageId id : getInitialStorages(storage)) {
+    written[id] = clock;
+    clock += storage.getStorage(id).bytes;
+  }
+  // Sums of products of bytes overflow 64 bits on real programs.
+  long double weighted = 0;
+  int64_t read = 0;
+  for (const PricedAccess &priced : accesses) {
+    StorageId id = priced.access.storage;
+    int64_t bytes = priced.access.bytes;
+    if (priced.access.kind == AccessKind::Write) {
+      written[id] = clock;
+    } else {
+      weighted += static_cast<long double>(bytes) * (clock - written[id]);
+      read += bytes;
+    }
+    clock += bytes;
+  }
+  if (read)
+    ard = static_cast<double>(weighted / read);
+}
+
+void TrafficAnalysis::runMoves() {
+  const StorageAnalysis &storage = lifetime->getStorage();
+  unsigned compute = hierarchy.getComputeTier();
+  auto findTier = [&](StorageId id) {
+    StringRef name = storage.getStorage(id).tier;
+    for (unsigned tier = 0; tier < hierarchy.tiers.size(); ++tier)
+      if (hierarchy.tiers[tier].name == name)
+        return tier;
+    return compute;
+  };
+  for (unsigned index : lifetime->getOrder()) {
+    const Step &step = storage.getSteps()[index];
+    if (!isTransfer(step))
+      continue;
+    std::optional<unsigned> from, to;
+    int64_t bytes = 0;
+    for (const Access &access : step.accesses) {
+      if (access.kind == AccessKind::Read) {
+        from = findTier(access.storage);
+        bytes = access.bytes;
+      } else if (access.kind == AccessKind::Write) {
+        to = findTier(access.storage);
+      }
+    }
+    if (!from || !to)
+      continue;
+    const TierCosts &source = hierarchy.tiers[*from];
+    const TierCosts &target = hierarchy.tiers[*to];
+    moved[source.name + "->" + target.name] += bytes;
+    energyPerTier[*from] += bytes * source.readEnergy;
+    energyPerTier[*to] += bytes * target.writeEnergy;
+  }
+}
+
+} // namespace pebble
