@@ -201,7 +201,7 @@ PebbleDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
                                            NamedAttribute attribute) {
   if (attribute.getName() == attr::kName)
     return verifyName(op, attribute.getValue(), 1);
-  return op->emitError() << "[D12] '" << attribute.getName()
+  return op->emitError() << "[D12] '" << attribute.getName().getValue()
                          << "' is not an attribute that Pebble knows on a "
                             "result";
 }

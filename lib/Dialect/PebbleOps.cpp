@@ -1,7 +1,7 @@
 //===- PebbleOps.cpp - moves, drops, and the opaque identity
 //---------------===//
 //
-// Syntax, effects and rules D21 to D31 of docs/PebbleGame.md. The rules look at
+// Syntax, effects and rules D21 to D32 of docs/PebbleGame.md. The rules look at
 // SSA values alone; what needs to know storages is the storage analysis's to
 // check.
 //
@@ -76,6 +76,26 @@ void WaitOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs());
   if (getCopy())
     printer << " : " << getCopy().getType();
+}
+
+/// `INPUT attributes : TYPE`. By hand, so that operand and result are not tied
+/// before the verifier can speak (rule D32).
+ParseResult OpaqueOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand input;
+  Type type;
+  if (parser.parseOperand(input) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperand(input, type, state.operands))
+    return failure();
+  state.addTypes(type);
+  return success();
+}
+
+void OpaqueOp::print(OpAsmPrinter &printer) {
+  printer << " " << getInput();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getInput().getType();
 }
 
 void PebbleDialect::registerOps() {
@@ -363,6 +383,12 @@ LogicalResult DropOp::verify() {
                  .attachNote(getLoc())
              << "it is dropped here";
   }
+  return success();
+}
+
+LogicalResult OpaqueOp::verify() {
+  if (getInput().getType() != getResult().getType())
+    return emitError("[D32] an identity returns the type that it takes");
   return success();
 }
 

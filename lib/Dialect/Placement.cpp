@@ -148,11 +148,17 @@ private:
       source = view.getViewSource();
     Type from = source.getType(), to = op->getResult(0).getType();
     if (!isa<ShapedType>(from) || !isa<ShapedType>(to) ||
-        getPlacement(from) == getPlacement(to))
+        tierOf(from) == tierOf(to))
       return success();
     return op->emitError("[D10] a cast cannot move a value from ")
            << describe(from) << " to " << describe(to)
            << "; use pebble.store or pebble.load";
+  }
+
+  /// A type without a placement is in the compute tier.
+  StringRef tierOf(Type type) {
+    AtAttr at = getPlacement(type);
+    return at ? at.getTier() : hierarchy.getComputeTier().getName();
   }
 
   static std::string describe(Type type) {

@@ -161,7 +161,6 @@ def Pebble_DropOp : Pebble_Op<"drop", [
 }
 
 def Pebble_OpaqueOp : Pebble_Op<"opaque", [
-    AllTypesMatch<["input", "result"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewSource"]>,
     DeclareOpInterfaceMethods<BufferizableOpInterface, [
@@ -193,7 +192,8 @@ def Pebble_OpaqueOp : Pebble_Op<"opaque", [
   let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
     build($_builder, $_state, input.getType(), input);
   }]>];
-  let assemblyFormat = "$input attr-dict `:` type($input)";
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 #endif // PEBBLE_DIALECT_PEBBLEOPS_TD

@@ -1,0 +1,173 @@
+// RUN: pebble-opt %s --split-input-file --verify-diagnostics
+
+// D12: a misspelt wish is an error, not silence.
+func.func @d12_op(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D12] 'pebble.kep' is not an attribute that Pebble knows on an op}}
+  "any.op"(%x) {pebble.kep} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[D12] 'pebble.keep' is not an attribute that Pebble knows on an argument}}
+func.func private @d12_argument(tensor<4xf32> {pebble.keep})
+
+// -----
+
+// expected-error@+1 {{[D12] 'pebble.donated' is not an attribute that Pebble knows on a result}}
+func.func private @d12_result() -> (tensor<4xf32> {pebble.donated})
+
+// -----
+
+// D13: what is given away is memory.
+// expected-error@+1 {{[D13] 'pebble.donated' on argument 1, which is neither a tensor nor a memref}}
+func.func private @d13_scalar(tensor<4xf32> {pebble.donated}, f32 {pebble.donated})
+
+// -----
+
+// expected-error@+1 {{[D13] 'pebble.donated' is a unit attribute}}
+func.func private @d13_value(tensor<4xf32> {pebble.donated = true})
+
+// -----
+
+// D14: a range has two ends.
+// expected-error@+1 {{[D14] 'pebble.range' must be [lo, hi]}}
+func.func private @d14_order(tensor<4xf32> {pebble.range = [4, 0]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' must be [lo, hi]}}
+func.func private @d14_types(tensor<4xf32> {pebble.range = [0, 1.0]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' must be [lo, hi]}}
+func.func private @d14_length(tensor<4xf32> {pebble.range = [0, 1, 2]})
+
+// -----
+
+// D15: at most one wish, on an op with a result.
+func.func @d15_contradiction(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D15] 'pebble.keep' contradicts 'pebble.recompute' on the same op}}
+  "any.op"(%x) {pebble.keep, pebble.recompute} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @d15_no_result(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D15] 'pebble.recompute' is a wish for a result, and 'any.op' has none}}
+  "any.op"(%x) {pebble.recompute} : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @d15_unit(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D15] 'pebble.keep' is a unit attribute}}
+  "any.op"(%x) {pebble.keep = 1} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @d15_offload(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D15] 'pebble.offload' is a unit attribute or the name of a tier}}
+  "any.op"(%x) {pebble.offload = 1} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit>, <"host", kind = explicit>]>} {
+  func.func @d15_compute_tier(%x: tensor<4xf32>) {
+    // expected-error@+1 {{[D15] 'pebble.offload' names 'hbm', which is the compute tier itself}}
+    "any.op"(%x) {pebble.offload = "hbm"} : (tensor<4xf32>) -> tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit>, <"host", kind = explicit>]>} {
+  func.func @d9_offload(%x: tensor<4xf32>) {
+    // expected-error@+1 {{[D9] the hierarchy has no tier 'disk', which 'pebble.offload' names}}
+    "any.op"(%x) {pebble.offload = "disk"} : (tensor<4xf32>) -> tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+// D16: a cost is an integer.
+func.func @d16_type(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D16] 'pebble.cost' must be an i64}}
+  "any.op"(%x) {pebble.cost = 1.5} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @d16_negative(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D16] 'pebble.cost' is -1, which may not be negative}}
+  "any.op"(%x) {pebble.cost = -1} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// D17: a position is an integer.
+func.func @d17(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D17] 'pebble.order' must be an i64}}
+  "any.op"(%x) {pebble.order = "first"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// D18: a tier is a name.
+func.func @d18_op(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D18] 'pebble.tier' must be a string}}
+  "any.op"(%x) {pebble.tier = 1} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[D18] 'pebble.tier' names a tier}}
+func.func private @d18_argument(tensor<4xf32, "taken"> {pebble.tier = ""})
+
+// -----
+
+// D19: one name for each result.
+func.func @d19(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D19] 'pebble.name' must be a string for each of 2 result(s)}}
+  "any.op"(%x) {pebble.name = "y"} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @names(%x: tensor<4xf32>) {
+  "any.op"(%x) {pebble.name = ["y", "z"]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// D20: a result is Pebble's word about a function.
+func.func @d20_place(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D20] 'pebble.result' stands on a function}}
+  "any.op"(%x) {pebble.result = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[D20] the status in 'pebble.result' must be "optimal" or "feasible"}}
+func.func private @d20_status() attributes {pebble.result = {status = "good"}}
+
+// -----
+
+// expected-error@+1 {{[D20] 'pebble.result' must be a dictionary}}
+func.func private @d20_type() attributes {pebble.result = 3}
