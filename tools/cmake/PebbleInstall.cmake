@@ -6,8 +6,7 @@ set(PEBBLE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Pebble)
 
 foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   install(DIRECTORY ${root}/include/pebble DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
-    PATTERN "CMakeFiles" EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.h.inc")
 endforeach()
 
 install(EXPORT PebbleTargets NAMESPACE Pebble:: DESTINATION ${PEBBLE_CMAKE_DIR})
@@ -17,8 +16,7 @@ install(EXPORT PebbleTargets NAMESPACE Pebble:: DESTINATION ${PEBBLE_CMAKE_DIR})
 get_property(PEBBLE_LIBRARIES GLOBAL PROPERTY PEBBLE_EXPORTS)
 get_property(PEBBLE_MLIR_LIBRARIES GLOBAL PROPERTY PEBBLE_MLIR_EXPORTS)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/PebbleConfig.cmake.in
-  ${CMAKE_BINARY_DIR}/PebbleConfig.cmake INSTALL_DESTINATION ${PEBBLE_CMAKE_DIR}
-  PATH_VARS CMAKE_INSTALL_LIBDIR)
+  ${CMAKE_BINARY_DIR}/PebbleConfig.cmake INSTALL_DESTINATION ${PEBBLE_CMAKE_DIR})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/PebbleConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/PebbleConfig.cmake
