@@ -3,6 +3,7 @@
 #include "pebble/InitAll.h"
 
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -17,4 +18,4 @@ void pebble::registerUpstream(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
 }
 
-void pebble::registerAllPasses() {}
+void pebble::registerAllPasses() { registerPebbleTransformsPasses(); }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pebble/InitAll.h"
+#include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllPasses.h"
@@ -15,6 +16,11 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
+
+static llvm::cl::opt<std::string> targetPreset(
+    "pebble-target",
+    llvm::cl::desc("attach the memory hierarchy of this machine first"),
+    llvm::cl::value_desc("preset"));
 
 static llvm::LogicalResult runTool(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -30,6 +36,13 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::MlirOptMain(argc, argv, inputName, outputName, registry);
   config.allowUnregisteredDialects(true);
+  if (!targetPreset.empty()) {
+    mlir::MlirOptMainConfig given = config;
+    config.setPassPipelineSetupFn([given](mlir::PassManager &passes) {
+      passes.addPass(pebble::createAttachTargetPass({targetPreset}));
+      return given.setupPassPipeline(passes);
+    });
+  }
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input =

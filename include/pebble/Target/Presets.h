@@ -1,0 +1,20 @@
+//===- Presets.h - known machines as attributes -----------------*- C++ -*-===//
+
+#ifndef PEBBLE_TARGET_PRESETS_H
+#define PEBBLE_TARGET_PRESETS_H
+
+#include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Target/PresetTables.h"
+
+namespace pebble {
+
+/// The hierarchy of the machine called `name`; null if there is none. Loads the
+/// pebble dialect into `context`.
+HierarchyAttr getPreset(mlir::MLIRContext *context, llvm::StringRef name);
+
+/// "'sutro', 'red-blue', ...": for diagnostics.
+std::string listPresetNames();
+
+} // namespace pebble
+
+#endif // PEBBLE_TARGET_PRESETS_H

@@ -1,0 +1,21 @@
+//===- Passes.h - Pebble's passes -------------------------------*- C++ -*-===//
+
+#ifndef PEBBLE_TRANSFORMS_PASSES_H
+#define PEBBLE_TRANSFORMS_PASSES_H
+
+#include "pebble/Dialect/PebbleDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace pebble {
+
+#define GEN_PASS_DECL
+#include "pebble/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "pebble/Transforms/Passes.h.inc"
+
+} // namespace pebble
+
+#endif // PEBBLE_TRANSFORMS_PASSES_H
