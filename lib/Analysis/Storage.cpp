@@ -77,6 +77,10 @@ StringAttr StorageAnalysis::getGlobal(StorageId id) const {
   return globals.lookup(id);
 }
 
+bool StorageAnalysis::isConsumed(OpOperand &operand) const {
+  return consumed.contains(&operand);
+}
+
 Destination StorageAnalysis::getDestination(OpResult result) const {
   return destinations.lookup(result);
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -218,7 +219,8 @@ SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
   };
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+        loop && !isa<scf::WhileOp>(parent))
       if (OpOperand *init = loop.getTiedLoopInit(argument)) {
         add(init->get());
         return ids;
@@ -302,9 +304,11 @@ OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
   Operation *op = result.getOwner();
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
     return dps.getTiedOpOperand(result);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    return loop.getTiedLoopInit(result);
-  return nullptr;
+  // The results of a while loop are what its condition forwards, not what the
+  // loop began with.
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  return loop && !isa<scf::WhileOp>(op) ? loop.getTiedLoopInit(result)
+                                        : nullptr;
 }
 
 bool StorageAnalysis::Builder::readsDestination(OpOperand &operand) const {
@@ -377,6 +381,12 @@ void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
 void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
                                                 unsigned at) {
   const FunctionSummary &summary = context.getSummary(call);
+  for (auto [index, argument] : llvm::enumerate(summary.arguments)) {
+    OpOperand &operand = call.getArgOperandsMutable()[index];
+    if (argument.donated && isa<TensorType>(operand.get().getType()) &&
+        mayOverwrite(operand, at))
+      analysis.consumed.insert(&operand);
+  }
   for (OpResult result : call->getResults()) {
     Type type = result.getType();
     if (!isa<TensorType, BaseMemRefType>(type))
@@ -393,7 +403,7 @@ void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
       SmallVector<StorageId, 2> ids = resolve(operand.get());
       bool taken = isa<BaseMemRefType>(type) ||
                    !summary.arguments[position].donated ||
-                   mayOverwrite(operand, at);
+                   analysis.isConsumed(operand);
       if (!ids.empty() && taken) {
         if (summary.arguments[position].donated)
           analysis.destinations[result].overwrites = &operand;
@@ -439,7 +449,8 @@ void StorageAnalysis::Builder::visitMemRefResults(Operation *op) {
           if (Operation *end = nested.getTerminator();
               end->getNumOperands() == op->getNumResults())
             add(end->getOperand(index));
-      if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+          loop && !isa<scf::WhileOp>(op))
         if (OpOperand *init = loop.getTiedLoopInit(result))
           add(init->get());
       fresh |= ids.empty();

@@ -24,6 +24,7 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Pass/AnalysisManager.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <limits>
 #include <string>
@@ -146,6 +147,11 @@ public:
   std::string getStorageName(StorageId id) const;
   std::string getStepName(unsigned step) const;
 
+  /// True if the call that owns `operand` gets the storage for good: the callee
+  /// owns the argument and nobody here needs it any more. A donated argument
+  /// that is not consumed must be copied first.
+  bool isConsumed(mlir::OpOperand &operand) const;
+
   /// True for ops that are no steps.
   static bool isFree(mlir::Operation *op);
   /// If `op` is a view (of a tensor or memref), or an identity, its source.
@@ -164,6 +170,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<StorageId, 1>> valueStorages;
   llvm::DenseMap<mlir::Value, Destination> destinations;
   llvm::DenseMap<StorageId, mlir::StringAttr> globals;
+  llvm::DenseSet<mlir::OpOperand *> consumed;
   /// Where a size is missing, and why.
   llvm::SmallVector<std::pair<mlir::Location, std::string>> errors;
 };

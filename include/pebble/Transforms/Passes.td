@@ -32,4 +32,34 @@ def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::pebble::PebbleDialect"];
 }
 
+def MaterializeStoragePass
+    : Pass<"pebble-materialize-storage", "::mlir::ModuleOp"> {
+  let summary = "Write down which tensors share a buffer";
+  let description = [{
+    Decides for each tensor that an op makes whether it takes the storage of its
+    destination or gets its own, and writes that into the IR: a destination of
+    its own is a `bufferization.alloc_tensor` right before the op, after a copy
+    where the op reads its destination and the old content is still needed.
+    Elementwise ops on tensors become `linalg.generic` with such a destination;
+    loops get back into their own buffers what they yield. Arguments that
+    are not donated are marked `bufferization.writable = false`.
+
+    After the pass bufferization has nothing left to decide. The pass is
+    idempotent.
+
+    ```mlir
+    // pebble-opt --pebble-materialize-storage
+    func.func @scale(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> {
+      %v = tensor.splat %s : tensor<8xf32>
+      %y = arith.mulf %x, %v : tensor<8xf32>
+      return %y : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // PEBBLE_TRANSFORMS_PASSES_TD

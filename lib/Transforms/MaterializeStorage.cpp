@@ -1,0 +1,346 @@
+//===- MaterializeStorage.cpp - write storage decisions down ---------------===//
+
+#include "pebble/Transforms/MaterializeStorage.h"
+
+#include "ElementwiseToLinalg.h"
+
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+//===----------------------------------------------------------------------===//
+// Destinations
+//===----------------------------------------------------------------------===//
+
+/// A storage of its own for a value that looks like `like`.
+static Value makeAlloc(OpBuilder &builder, Location loc, Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  SmallVector<Value> dynamicSizes;
+  for (OpFoldResult size : tensor::getMixedSizes(builder, loc, like))
+    if (auto value = dyn_cast<Value>(size))
+      dynamicSizes.push_back(value);
+  return bufferization::AllocTensorOp::create(builder, loc, type, dynamicSizes);
+}
+
+/// A copy of `value` in a storage of its own.
+static Value makeCopy(OpBuilder &builder, Location loc, Value value) {
+  return bufferization::AllocTensorOp::create(
+      builder, loc, cast<RankedTensorType>(value.getType()), ValueRange(),
+      value);
+}
+
+/// The scalar that every element of `value` is, if that is known: initialising
+/// with it is cheaper than copying, and keeps nothing alive.
+static Value getSplat(OpBuilder &builder, Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return fill.value();
+  DenseElementsAttr elements;
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return {};
+  elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!elements || !elements.isSplat() ||
+      !elements.getElementType().isIntOrIndexOrFloat())
+    return {};
+  return arith::ConstantOp::create(builder, constant.getLoc(),
+                                   elements.getSplatValue<TypedAttr>());
+}
+
+/// True if the buffer of `value` is part of a larger one, so that its rows need
+/// not be adjacent.
+static bool isSlice(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<tensor::ExtractSliceOp>(op))
+      return true;
+    value = StorageAnalysis::getViewSource(op);
+    if (!value)
+      return false;
+  }
+  return false;
+}
+
+namespace {
+class Materializer {
+public:
+  explicit Materializer(ProgramContext &context) : context(context) {}
+
+  void visitBlock(Block &block) {
+    StorageAnalysis storage(block, context);
+    // The analysis names ops that stay; what is inserted on the way is new.
+    for (const Step &step : storage.getSteps())
+      visitStep(step.op, storage);
+    if (block.mightHaveTerminator())
+      visitTerminator(block.getTerminator(), storage);
+    for (const Step &step : storage.getSteps())
+      if (step.op->isRegistered() && !isa<linalg::LinalgOp>(step.op))
+        for (Region &region : step.op->getRegions())
+          for (Block &nested : region)
+            visitBlock(nested);
+  }
+
+private:
+  ProgramContext &context;
+
+  void visitStep(Operation *op, const StorageAnalysis &storage) {
+    OpBuilder builder(op);
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      return visitCall(call, storage);
+    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    for (OpResult result : op->getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      OpOperand *tied = nullptr;
+      if (dps)
+        tied = dps.getTiedOpOperand(result);
+      else if (loop && !isa<scf::WhileOp>(op))
+        tied = loop.getTiedLoopInit(result);
+      if (tied)
+        setDestination(builder, *tied, storage.getDestination(result));
+    }
+    // What is neither a destination nor initialised still needs a storage.
+    if (!dps && op->isRegistered())
+      for (OpOperand &operand : op->getOpOperands())
+        if (operand.get().getDefiningOp<tensor::EmptyOp>())
+          operand.set(makeAlloc(builder, op->getLoc(), operand.get()));
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+      collapse.getSrcMutable().set(
+          makeCopy(builder, op->getLoc(), collapse.getSrc()));
+  }
+
+  void setDestination(OpBuilder &builder, OpOperand &tied,
+                      const Destination &destination) {
+    if (destination.overwrites)
+      return;
+    Operation *op = tied.getOwner();
+    Location loc = op->getLoc();
+    Value old = tied.get();
+    if (destination.copies) {
+      Value splat = getSplat(builder, old);
+      if (!splat)
+        return tied.set(makeCopy(builder, loc, old));
+      Value alloc = makeAlloc(builder, loc, old);
+      return tied.set(linalg::FillOp::create(builder, loc, splat, alloc)
+                          .getResult(0));
+    }
+    auto alloc = old.getDefiningOp<bufferization::AllocTensorOp>();
+    if (alloc && old.hasOneUse() && alloc->getBlock() == op->getBlock() &&
+        !alloc.getCopy()) {
+      alloc->moveBefore(op);
+      return;
+    }
+    tied.set(makeAlloc(builder, loc, old));
+  }
+
+  void visitCall(CallOpInterface call, const StorageAnalysis &storage) {
+    OpBuilder builder(call);
+    const FunctionSummary &summary = context.getSummary(call);
+    for (auto [index, operand] :
+         llvm::enumerate(call.getArgOperandsMutable())) {
+      Value value = operand.get();
+      if (!isa<RankedTensorType>(value.getType()))
+        continue;
+      bool donated = index < summary.arguments.size() &&
+                     summary.arguments[index].donated;
+      if (value.getDefiningOp<tensor::EmptyOp>())
+        operand.set(makeAlloc(builder, call.getLoc(), value));
+      else if (isSlice(value) || (donated && !storage.isConsumed(operand)))
+        operand.set(makeCopy(builder, call.getLoc(), value));
+    }
+  }
+
+  void visitTerminator(Operation *terminator, const StorageAnalysis &storage) {
+    Operation *parent = terminator->getParentOp();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+        loop && !isa<scf::WhileOp>(parent))
+      return yieldIntoLoop(loop, terminator, storage);
+    if (isa<FunctionOpInterface>(parent))
+      return giveToCaller(terminator, storage);
+    if (isa<RegionBranchOpInterface>(parent))
+      return giveToParent(terminator, storage);
+  }
+
+  /// What a loop yields must be in the buffer that the next iteration reads.
+  void yieldIntoLoop(LoopLikeOpInterface loop, Operation *terminator,
+                     const StorageAnalysis &storage) {
+    OpBuilder builder(terminator);
+    Location loc = terminator->getLoc();
+    auto arguments = loop.getRegionIterArgs();
+    std::optional<MutableArrayRef<OpOperand>> yielded =
+        loop.getYieldedValuesMutable();
+    if (!yielded || yielded->size() != arguments.size())
+      return;
+    llvm::DenseMap<StorageId, unsigned> argumentOf;
+    for (auto [index, argument] : llvm::enumerate(arguments))
+      for (StorageId id : storage.lookup(argument))
+        argumentOf[id] = index;
+    // First save what stands in a buffer that is about to be written, then
+    // write: a rotation of buffers would lose one otherwise.
+    SmallVector<std::pair<OpOperand *, Value>> copies;
+    for (auto [index, operand] : llvm::enumerate(*yielded)) {
+      Value value = operand.get();
+      if (!isa<RankedTensorType>(value.getType()))
+        continue;
+      ArrayRef<StorageId> ids = storage.lookup(value);
+      auto owner = ids.size() == 1 ? argumentOf.find(ids[0]) : argumentOf.end();
+      if (owner != argumentOf.end()) {
+        if (owner->second == index && !isSlice(value))
+          continue;
+        operand.set(makeCopy(builder, loc, value));
+      }
+      copies.push_back({&operand, arguments[index]});
+    }
+    for (auto [operand, target] : copies)
+      operand->set(
+          linalg::CopyOp::create(builder, loc, operand->get(), target)
+              .getResult(0));
+  }
+
+  /// What a function returns is a buffer that the caller may own: its own, once,
+  /// and laid out as the type says. An argument may go back as it came.
+  void giveToCaller(Operation *terminator, const StorageAnalysis &storage) {
+    OpBuilder builder(terminator);
+    llvm::DenseSet<StorageId> given;
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Value value = operand.get();
+      if (!isa<RankedTensorType>(value.getType()))
+        continue;
+      if (value.getDefiningOp<tensor::EmptyOp>()) {
+        operand.set(makeAlloc(builder, value.getLoc(), value));
+        continue;
+      }
+      for (StorageId id : storage.lookup(value)) {
+        StorageKind kind = storage.getStorage(id).kind;
+        bool twice = kind != StorageKind::Argument && !given.insert(id).second;
+        if (kind == StorageKind::Constant || kind == StorageKind::Global ||
+            twice || isSlice(value))
+          operand.set(makeCopy(builder, value.getLoc(), value));
+      }
+    }
+  }
+
+  /// What a branch yields becomes the parent's result: a buffer of its own.
+  void giveToParent(Operation *terminator, const StorageAnalysis &storage) {
+    OpBuilder builder(terminator);
+    llvm::DenseSet<StorageId> given;
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Value value = operand.get();
+      if (!isa<RankedTensorType>(value.getType()))
+        continue;
+      ArrayRef<StorageId> ids = storage.lookup(value);
+      bool owned = ids.size() == 1 &&
+                   storage.getStorage(ids[0]).kind == StorageKind::Local &&
+                   given.insert(ids[0]).second && !isSlice(value) &&
+                   !value.getDefiningOp<tensor::EmptyOp>();
+      if (!owned)
+        operand.set(makeCopy(builder, terminator->getLoc(), value));
+    }
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Programs that went through CSE share one fill among many accumulations. Each
+/// needs its own; a fill right before its use is no more work than a copy.
+static void splitSharedFills(Operation *root) {
+  SmallVector<linalg::FillOp> fills;
+  root->walk([&](linalg::FillOp fill) {
+    if (fill->getNumResults() == 1 && !fill->hasOneUse())
+      fills.push_back(fill);
+  });
+  for (linalg::FillOp fill : fills)
+    for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
+      auto dps = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+      if (!dps || !dps.isDpsInit(&use))
+        continue;
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*fill)->getResult(0));
+    }
+}
+
+static void eraseDead(Operation *root) {
+  SmallVector<Operation *> candidates;
+  root->walk([&](Operation *op) {
+    if (isa<tensor::EmptyOp, bufferization::AllocTensorOp, linalg::FillOp,
+            arith::ConstantOp>(op) &&
+        op->getNumResults())
+      candidates.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(candidates))
+    if (op->use_empty())
+      op->erase();
+}
+
+static void markArguments(FunctionOpInterface function) {
+  Builder builder(function.getContext());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    if (!isa<TensorType>(function.getArgument(i).getType()))
+      continue;
+    bool donated = isDonatedArgument(function, i);
+    function.setArgAttr(i, attr::kWritable, builder.getBoolAttr(donated));
+    if (donated)
+      function.setArgAttr(i, attr::kDonated, builder.getUnitAttr());
+  }
+}
+
+LogicalResult materializeStorage(FunctionOpInterface function,
+                                 ProgramContext &context) {
+  if (function.isExternal())
+    return success();
+  convertElementwiseToLinalg(function);
+  splitSharedFills(function);
+  markArguments(function);
+  Materializer materializer(context);
+  for (Block &block : function.getFunctionBody())
+    materializer.visitBlock(block);
+  eraseDead(function);
+  return success();
+}
+
+/// Callees before callers; a cycle is cut where it is met.
+static void orderByCalls(FunctionOpInterface function,
+                         SymbolTableCollection &symbols,
+                         llvm::SetVector<Operation *> &done,
+                         llvm::DenseSet<Operation *> &entered) {
+  if (!entered.insert(function).second)
+    return;
+  function.walk([&](CallOpInterface call) {
+    if (auto callee = dyn_cast_or_null<FunctionOpInterface>(
+            call.resolveCallableInTable(&symbols)))
+      orderByCalls(callee, symbols, done, entered);
+  });
+  done.insert(function);
+}
+
+LogicalResult materializeStorage(Operation *module,
+                                 const AnalysisOptions &options) {
+  SymbolTableCollection symbols;
+  llvm::SetVector<Operation *> order;
+  llvm::DenseSet<Operation *> entered;
+  module->walk([&](FunctionOpInterface function) {
+    orderByCalls(function, symbols, order, entered);
+  });
+  ProgramContext context(options);
+  for (Operation *function : order)
+    if (failed(
+            materializeStorage(cast<FunctionOpInterface>(function), context)))
+      return failure();
+  return success();
+}
+
+} // namespace pebble
