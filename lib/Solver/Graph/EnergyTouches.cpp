@@ -58,6 +58,7 @@ TouchTable::TouchTable(const Problem &p, CacheModel model)
   for (const Step &step : p.steps) {
     begin.push_back(touches.size());
     scratch.push_back(step.scratch);
+    int64_t fixed = 0;
     int32_t now = 0;
     for (const auto *list : {&step.reads, &step.writes}) {
       const bool isWrite = list == &step.writes;
@@ -75,7 +76,7 @@ TouchTable::TouchTable(const Problem &p, CacheModel model)
               isWrite && (byValue || p.values[a.value].overwrites == kNone);
           t.bytes = a.bytes;
           if (t.born)
-            fixedEnergy +=
+            fixed +=
                 a.bytes * price[prices.tierForNew(items[item].size * unit)];
           touchOf[item] = touches.size();
           touches.push_back(t);
@@ -87,10 +88,11 @@ TouchTable::TouchTable(const Problem &p, CacheModel model)
         for (Id u = begin.back(); u < touches.size(); ++u)
           if (touches[u].last > t.last)
             above += items[touches[u].item].size;
-        fixedEnergy += a.bytes * price[prices.tierAtDistance(above * unit)];
+        fixed += a.bytes * price[prices.tierAtDistance(above * unit)];
         t.last = now++;
       }
     }
+    fixedPerStep.push_back(fixed);
     ranks = std::max(ranks, now + 1);
     widest = std::max(widest, touches.size() - begin.back());
     for (Id t = begin.back(); t < touches.size(); ++t)
@@ -236,7 +238,8 @@ void EnergyOrderState<Word>::computeDistances() {
       moment[i] = initial - 1 - table.items[i].initialRank;
       add(moment[i], table.items[i].size);
     }
-  total = table.fixedEnergy;
+  total = std::accumulate(table.fixedPerStep.begin(), table.fixedPerStep.end(),
+                          int64_t(0));
   size_t now = initial;
   std::vector<std::pair<int32_t, Id>> events;
   for (Id step : steps) {

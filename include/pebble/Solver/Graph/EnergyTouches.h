@@ -50,9 +50,9 @@ struct TouchTable {
   std::vector<Touch> touches;
   std::vector<Id> begin;
   std::vector<int64_t> scratch;
-  /// Energy that no order changes: repeated accesses within a step and first
-  /// writes.
-  int64_t fixedEnergy = 0;
+  /// Energy that no order changes, by step: repeated accesses within a step and
+  /// first writes.
+  std::vector<int64_t> fixedPerStep;
   /// One more than the largest rank of an access within its step.
   int32_t ranks = 1;
   /// The most touches of one step.
