@@ -287,14 +287,19 @@ static void eraseDead(Operation *root) {
 
 static void markArguments(FunctionOpInterface function) {
   Builder builder(function.getContext());
+  // All at once: each single change would make a new array of all.
+  SmallVector<DictionaryAttr> all;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    if (!isa<TensorType>(function.getArgument(i).getType()))
-      continue;
-    bool donated = isDonatedArgument(function, i);
-    function.setArgAttr(i, attr::kWritable, builder.getBoolAttr(donated));
-    if (donated)
-      function.setArgAttr(i, attr::kDonated, builder.getUnitAttr());
+    NamedAttrList attrs(function.getArgAttrDict(i));
+    if (isa<TensorType>(function.getArgument(i).getType())) {
+      bool donated = isDonatedArgument(function, i);
+      attrs.set(attr::kWritable, builder.getBoolAttr(donated));
+      if (donated)
+        attrs.set(attr::kDonated, builder.getUnitAttr());
+    }
+    all.push_back(attrs.getDictionary(function.getContext()));
   }
+  function.setAllArgAttrs(all);
 }
 
 LogicalResult materializeStorage(FunctionOpInterface function,
