@@ -1,0 +1,180 @@
+//===- Options.cpp - the command line of pebble-solve ---------------------===//
+
+#include "Options.h"
+
+#include <cctype>
+#include <functional>
+#include <map>
+#include <vector>
+
+using namespace pebble::solve_tool;
+
+const char *const pebble::solve_tool::usage =
+    R"(usage: pebble-solve FILE.json [options]
+
+Reads a scheduling problem and finds a schedule.
+
+  --objective=cost|peak|energy|time   what to minimise (default: cost)
+  --means=none|recompute|offload|both what may be done besides ordering
+  --order=free|fixed                  whether steps may change places
+  --budget=N                          most live units, in the file's units
+  --budget-percent=P                  the same, in percent of the given order
+  --target=PRESET                     machine that energy is counted on
+  --cache-model=lru|sutro             how its caches are modelled
+  --offload-rate=R                    cost of a store or load per unit of size
+  --solver=NAME                       peak-order or sweep (default: best)
+  --time-limit-ms=N                   stop searching after N ms
+  --effort=N                          stop searching after N steps tried
+  --seed=N                            seed of random choices
+  --json                              print one JSON object
+  --print-schedule                    with the list of moves
+  --verify=SCHEDULE.json              judge a schedule instead
+  --count-orders                      count the legal orders instead
+  --print-problem=json|text           print the problem instead
+
+Exit status: 0 optimal or feasible, 3 infeasible, 4 unknown, 1 bad input.
+)";
+
+namespace {
+
+/// Digits only, within 63 bits.
+bool parseNumber(const std::string &text, int64_t &number) {
+  if (text.empty() || text.size() > 18)
+    return false;
+  number = 0;
+  for (char c : text) {
+    if (!std::isdigit(static_cast<unsigned char>(c)))
+      return false;
+    number = number * 10 + (c - '0');
+  }
+  return true;
+}
+
+/// A decimal number with up to three places, times 1000.
+bool parseMilli(const std::string &text, int64_t &number) {
+  size_t dot = text.find('.');
+  std::string whole = text.substr(0, dot);
+  std::string places = dot == std::string::npos ? "" : text.substr(dot + 1);
+  if (whole.size() > 9 || places.size() > 3)
+    return false;
+  places.resize(3, '0');
+  int64_t fraction = 0;
+  if (!parseNumber(whole, number) || !parseNumber(places, fraction))
+    return false;
+  number = number * 1000 + fraction;
+  return true;
+}
+
+} // namespace
+
+std::string pebble::solve_tool::parseOptions(int argc, char **argv,
+                                             Options &o) {
+  std::string error;
+  using Handler = std::function<bool(const std::string &)>;
+  auto number = [](auto &into) -> Handler {
+    return [&into](const std::string &v) {
+      int64_t n = 0;
+      bool ok = parseNumber(v, n);
+      into = n;
+      return ok;
+    };
+  };
+  auto text = [](std::string &into) -> Handler {
+    return [&into](const std::string &v) {
+      into = v;
+      return !v.empty();
+    };
+  };
+  auto choice = [](auto &into, auto choices) -> Handler {
+    return [&into, choices](const std::string &v) {
+      for (const auto &[name, value] : choices)
+        if (v == name) {
+          into = value;
+          return true;
+        }
+      return false;
+    };
+  };
+  using Objectives = std::map<std::string, Objective>;
+  using AllMeans = std::map<std::string, Means>;
+  using Flags = std::map<std::string, bool>;
+  using Words = std::map<std::string, std::string>;
+  const std::map<std::string, Handler> valued = {
+      {"budget", number(o.budget)},
+      {"budget-percent",
+       [&](const std::string &v) {
+         int64_t n = 0;
+         bool ok = parseMilli(v, n);
+         o.budgetPercentMilli = n;
+         return ok;
+       }},
+      {"objective",
+       choice(o.objective, Objectives{{"cost", Objective::Cost},
+                                      {"peak", Objective::Peak},
+                                      {"energy", Objective::Energy},
+                                      {"time", Objective::Time}})},
+      {"means", choice(o.means, AllMeans{{"none", Means::None},
+                                         {"recompute", Means::Recompute},
+                                         {"offload", Means::Offload},
+                                         {"both", Means::Both}})},
+      {"order", choice(o.fixedOrder, Flags{{"free", false}, {"fixed", true}})},
+      {"cache-model",
+       choice(o.cacheModel, Words{{"lru", "lru"}, {"sutro", "sutro"}})},
+      {"print-problem",
+       choice(o.printProblem, Words{{"json", "json"}, {"text", "text"}})},
+      {"offload-rate", number(o.offloadRate)},
+      {"solver", text(o.solver)},
+      {"target", text(o.target)},
+      {"verify", text(o.verify)},
+      {"time-limit-ms", number(o.timeLimitMs)},
+      {"effort", number(o.effort)},
+      {"seed", number(o.seed)}};
+  const std::map<std::string, bool *> flags = {
+      {"json", &o.json},
+      {"print-schedule", &o.printSchedule},
+      {"count-orders", &o.countOrders},
+      {"chain", &o.chain},
+      {"help", &o.help}};
+  // Options of chains, which are read to say one clear thing about them.
+  const std::map<std::string, bool> chainOptions = {
+      {"steps", true},      {"fast-slots", true},   {"slow-slots", true},
+      {"rules", true},      {"forward-cost", true}, {"backward-cost", true},
+      {"store-cost", true}, {"load-cost", true}};
+
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    if (argument.rfind("--", 0) != 0) {
+      if (!o.file.empty())
+        return "more than one file: " + argument;
+      o.file = argument;
+      continue;
+    }
+    size_t equals = argument.find('=');
+    std::string name = argument.substr(
+        2, equals == std::string::npos ? std::string::npos : equals - 2);
+    if (auto flag = flags.find(name);
+        flag != flags.end() && equals == std::string::npos) {
+      *flag->second = true;
+      continue;
+    }
+    if (chainOptions.count(name))
+      continue;
+    auto option = valued.find(name);
+    if (option == valued.end())
+      return "unknown option '" + argument + "', see --help";
+    if (equals == std::string::npos)
+      return "option '--" + name + "' needs a value";
+    if (!option->second(argument.substr(equals + 1)))
+      return "option '--" + name + "' does not take '" +
+             argument.substr(equals + 1) + "'";
+  }
+  if (o.help)
+    return "";
+  if (o.chain)
+    return "--chain is not available yet";
+  if (o.file.empty())
+    return "no file given, see --help";
+  if (o.budget && o.budgetPercentMilli)
+    return "give --budget or --budget-percent, not both";
+  return "";
+}

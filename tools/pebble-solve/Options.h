@@ -1,0 +1,42 @@
+//===- Options.h - the command line of pebble-solve -------------*- C++ -*-===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H
+#define PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pebble::solve_tool {
+
+enum class Objective { Cost, Peak, Energy, Time };
+enum class Means { None, Recompute, Offload, Both };
+
+struct Options {
+  std::string file;
+  bool json = false, printSchedule = false, help = false, chain = false;
+  bool countOrders = false;
+  /// "json" or "text": print the problem and stop.
+  std::string printProblem;
+  /// A file with a schedule to judge.
+  std::string verify;
+  std::optional<int64_t> budget;
+  /// Thousandths of a percent of the given order's peak.
+  std::optional<int64_t> budgetPercentMilli;
+  Objective objective = Objective::Cost;
+  bool fixedOrder = false;
+  std::optional<Means> means;
+  int64_t offloadRate = 0;
+  std::string solver, target, cacheModel = "lru";
+  int64_t timeLimitMs = 0;
+  uint64_t seed = 0, effort = 0;
+};
+
+/// Reads the command line. The error, or an empty string.
+std::string parseOptions(int argc, char **argv, Options &options);
+
+extern const char *const usage;
+
+} // namespace pebble::solve_tool
+
+#endif // PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H

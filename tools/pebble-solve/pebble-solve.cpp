@@ -1,0 +1,267 @@
+//===- pebble-solve.cpp - a problem file in, a schedule out ---------------===//
+//
+// Reads, checks, hands to a solver, verifies what comes back, prints. Whatever
+// the solver says, no schedule leaves here that verify() does not accept.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "pebble/Solver/Game/Formats.h"
+#include "pebble/Solver/Graph/OrderCount.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace pebble;
+using namespace pebble::game;
+using namespace pebble::solve_tool;
+
+namespace {
+
+constexpr int kGood = 0, kBadInput = 1, kInfeasible = 3, kUnknown = 4;
+
+int fail(const std::string &message) {
+  std::cerr << "pebble-solve: " << message << "\n";
+  return kBadInput;
+}
+
+bool readFile(const std::string &name, std::string &text) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file)
+    return false;
+  std::ostringstream all;
+  all << file.rdbuf();
+  text = all.str();
+  return static_cast<bool>(file) && !file.bad();
+}
+
+/// The budget asked for, in live units.
+std::optional<int64_t> budgetOf(const Options &o, int64_t givenPeak) {
+  if (o.budget || !o.budgetPercentMilli)
+    return o.budget;
+  // floor(peak * milli / 100000) without overflow.
+  int64_t unit = 100000;
+  return givenPeak / unit * *o.budgetPercentMilli +
+         givenPeak % unit * *o.budgetPercentMilli / unit;
+}
+
+int64_t costOfOneRun(const Problem &p) {
+  int64_t cost = 0;
+  for (const Step &s : p.steps)
+    cost += s.cost;
+  return cost;
+}
+
+/// Judges a schedule of others.
+int verifyFile(const Problem &p, const Options &o,
+               std::optional<int64_t> budget) {
+  std::string text;
+  if (!readFile(o.verify, text))
+    return fail(o.verify + ": cannot be read");
+  ParsedMoves parsed = readMoves(p, text);
+  if (!parsed.moves)
+    return fail(o.verify + ": " + parsed.error);
+  Replay r = verify(p, *parsed.moves, budget);
+  int64_t cost = r.cost;
+  for (size_t t = 1; t < r.stored.size(); ++t)
+    cost += (r.stored[t] + r.loaded[t]) * o.offloadRate;
+  bool good = r.verdict.ok();
+  if (!good) {
+    std::cerr << "pebble-solve: " << o.verify << ": ";
+    if (r.verdict.at < parsed.moves->size())
+      std::cerr << "move " << r.verdict.at << " "
+                << toString(p, (*parsed.moves)[r.verdict.at]) << ": ";
+    else
+      std::cerr << "at the end: ";
+    std::cerr << r.verdict.message << " [" << r.verdict.rule << "]\n";
+  }
+  if (o.json) {
+    std::cout << "{\"valid\": " << (good ? "true" : "false")
+              << ", \"cost\": " << cost << ", \"peak\": " << r.peak[0];
+    if (!good) {
+      std::cout << ", \"rule\": \"" << r.verdict.rule << "\", \"move\": ";
+      if (r.verdict.at < parsed.moves->size())
+        std::cout << r.verdict.at;
+      else
+        std::cout << "null";
+    }
+    std::cout << "}\n";
+  } else if (good) {
+    std::cout << "valid: cost " << cost << ", peak " << r.peak[0] << "\n";
+  }
+  return good ? kGood : kBadInput;
+}
+
+/// The answer of a solver before it is printed.
+struct Answer {
+  Schedule schedule;
+  double seconds = 0;
+};
+
+graph::PeakOrder orderForPeak(const Problem &p, const Options &o,
+                              int64_t enough) {
+  if (o.fixedOrder) {
+    graph::PeakOrder fixed;
+    fixed.order = givenOrder(p);
+    fixed.peak = fixed.bound = fixed.inputPeak =
+        verify(p, scheduleOfOrder(p, fixed.order)).peak[0];
+    fixed.status = Status::Optimal;
+    fixed.solver = "given";
+    return fixed;
+  }
+  graph::PeakOrderOptions options;
+  options.seed = o.seed;
+  options.effort = o.effort;
+  options.timeLimitMs = o.timeLimitMs;
+  options.enough = enough;
+  options.fast = o.solver == "sweep";
+  return graph::orderForPeak(p, options);
+}
+
+/// Fits the order into the budget, if there is one. Recomputation costs more
+/// than running every step once, so an order that fits is optimal for cost
+/// whatever else were allowed.
+Schedule solveByOrder(const Problem &p, const Options &o,
+                      std::optional<int64_t> budget) {
+  bool forPeak = o.objective == Objective::Peak;
+  graph::PeakOrder best =
+      orderForPeak(p, o, forPeak ? 0 : budget.value_or(INT64_MAX));
+  Schedule s;
+  s.moves = scheduleOfOrder(p, best.order);
+  s.solver = best.solver;
+  s.limited = best.limited;
+  s.peak = best.peak;
+  s.cost = costOfOneRun(p);
+  s.bound = forPeak ? best.bound : s.cost;
+  if (best.peak == best.bound)
+    s.minBudget = best.peak;
+  s.status = forPeak ? best.status : Status::Optimal;
+  if (budget && best.bound > *budget)
+    s.status = Status::Infeasible;
+  else if (budget && best.peak > *budget)
+    s.status = Status::Unknown;
+  return s;
+}
+
+int print(const Problem &p, const Options &o, const Schedule &s,
+          double seconds) {
+  bool answered = s.status == Status::Optimal || s.status == Status::Feasible;
+  if (o.json) {
+    std::cout << "{\"status\": \"" << toString(s.status) << "\"";
+    auto number = [&](const char *name, bool known, int64_t value) {
+      std::cout << ", \"" << name << "\": ";
+      if (known)
+        std::cout << value;
+      else
+        std::cout << "null";
+    };
+    number("cost", answered, s.cost);
+    number("bound", true, s.bound);
+    number("peak", answered, s.peak);
+    number("min_budget", s.minBudget.has_value(), s.minBudget.value_or(0));
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f", seconds);
+    std::cout << ", \"solver\": \"" << s.solver
+              << "\", \"limited\": " << (s.limited ? "true" : "false")
+              << ", \"seconds\": " << text;
+    if (o.printSchedule && answered)
+      std::cout << ", \"schedule\": " << writeMovesJson(p, s.moves);
+    std::cout << "}\n";
+  } else {
+    std::cout << toString(s.status);
+    if (answered)
+      std::cout << ": cost " << s.cost << ", peak " << s.peak;
+    std::cout << ", bound " << s.bound;
+    if (s.minBudget)
+      std::cout << ", smallest budget " << *s.minBudget;
+    std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";
+    if (o.printSchedule && answered)
+      for (const Move &m : s.moves)
+        std::cout << toString(p, m) << "\n";
+  }
+  return answered                         ? kGood
+         : s.status == Status::Infeasible ? kInfeasible
+                                          : kUnknown;
+}
+
+int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
+  if (o.objective == Objective::Energy)
+    return fail("--objective=energy is not available yet");
+  if (!o.solver.empty() && o.solver != "peak-order" && o.solver != "sweep")
+    return fail("there is no solver '" + o.solver +
+                "'; there are peak-order and sweep");
+  if (o.objective == Objective::Peak && o.means && *o.means != Means::None)
+    return fail("--objective=peak with other means than none is not available "
+                "yet");
+  auto start = std::chrono::steady_clock::now();
+  Schedule s = solveByOrder(p, o, budget);
+  if (s.status != Status::Optimal && s.status != Status::Feasible &&
+      o.objective != Objective::Peak &&
+      o.means.value_or(Means::Recompute) != Means::None)
+    return fail("no order fits the budget, and recomputing and offloading are "
+                "not available yet");
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  if (s.status == Status::Optimal || s.status == Status::Feasible) {
+    Replay r = verify(p, s.moves, budget);
+    if (!r.verdict.ok() || r.peak[0] != s.peak)
+      return fail("internal error: the schedule of solver '" + s.solver +
+                  "' was refused: " + r.verdict.message + " [" +
+                  r.verdict.rule + "]");
+  }
+  return print(p, o, s, seconds);
+}
+
+int countOrders(const Problem &p, const Options &o) {
+  auto show = [](std::optional<uint64_t> count, const char *otherwise) {
+    return count ? std::to_string(*count) : std::string(otherwise);
+  };
+  auto legal = graph::countOrders(p);
+  auto flow = graph::countOrders(p, 2000000, false);
+  if (o.json)
+    std::cout << "{\"legal_orders\": " << show(legal, "null")
+              << ", \"flow_orders\": " << show(flow, "null") << "}\n";
+  else
+    std::cout << show(legal, "too many") << " legal orders, "
+              << show(flow, "too many") << " by flow alone\n";
+  return kGood;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options o;
+  if (std::string error = parseOptions(argc, argv, o); !error.empty())
+    return fail(error);
+  if (o.help) {
+    std::cout << usage;
+    return kGood;
+  }
+  std::string text;
+  if (!readFile(o.file, text))
+    return fail(o.file + ": cannot be read");
+  ParsedProblem parsed = readProblem(text);
+  if (!parsed.problem)
+    return fail(o.file + ": " + parsed.error);
+  const Problem &p = *parsed.problem;
+  if (Verdict v = check(p); !v.ok())
+    return fail(o.file + ": " + v.message + " [" + v.rule + "]");
+  if (!o.printProblem.empty()) {
+    std::cout << (o.printProblem == "json" ? writeProblemJson(p)
+                                           : writeProblemText(p));
+    return kGood;
+  }
+  if (o.countOrders)
+    return countOrders(p, o);
+  int64_t givenPeak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+  std::optional<int64_t> budget = budgetOf(o, givenPeak);
+  if (!o.verify.empty())
+    return verifyFile(p, o, budget);
+  return solve(p, o, budget);
+}
