@@ -3,6 +3,7 @@
 #include "pebble/InitAll.h"
 
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Target/OpCost.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -11,6 +12,7 @@
 
 void pebble::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PebbleDialect>();
+  registerCostModels(registry);
 }
 
 void pebble::registerUpstream(mlir::DialectRegistry &registry) {
