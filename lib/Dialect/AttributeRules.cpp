@@ -77,12 +77,13 @@ static LogicalResult verifyWish(Operation *op, StringRef name,
 }
 
 static LogicalResult verifyNonNegative(Operation *op, StringRef rule,
-                                       StringRef name, Attribute value,
-                                       unsigned width) {
+                                       StringRef name, Attribute value) {
   auto integer = dyn_cast<IntegerAttr>(value);
-  if (!integer || !integer.getType().isSignlessInteger(width))
-    return op->emitError() << "[" << rule << "] '" << name << "' must be an i"
-                           << width;
+  if (!integer || !(integer.getType().isIndex() ||
+                    integer.getType().isSignlessInteger(32) ||
+                    integer.getType().isSignlessInteger(64)))
+    return op->emitError() << "[" << rule << "] '" << name
+                           << "' must be an integer (i64, i32 or index)";
   if (integer.getValue().isNegative())
     return op->emitError() << "[" << rule << "] '" << name << "' is "
                            << integer.getInt() << ", which may not be negative";
@@ -126,9 +127,9 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
   if (name == attr::kKeep || name == attr::kRecompute || name == attr::kOffload)
     return verifyWish(op, name, value);
   if (name == attr::kCost)
-    return verifyNonNegative(op, "D16", name, value, 64);
+    return verifyNonNegative(op, "D16", name, value);
   if (name == attr::kOrder)
-    return verifyNonNegative(op, "D17", name, value, 64);
+    return verifyNonNegative(op, "D17", name, value);
   if (name == attr::kTier) {
     auto tier = dyn_cast<StringAttr>(value);
     if (!tier)
@@ -144,22 +145,21 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
 }
 
 static LogicalResult verifyRange(Operation *op, Attribute value) {
+  auto asDouble = [](Attribute bound) -> std::optional<double> {
+    if (auto integer = dyn_cast<IntegerAttr>(bound))
+      return integer.getValue().signedRoundToDouble();
+    if (auto number = dyn_cast<FloatAttr>(bound))
+      return number.getValueAsDouble();
+    return std::nullopt;
+  };
   auto bounds = dyn_cast<ArrayAttr>(value);
   if (bounds && bounds.size() == 2) {
-    auto loInt = dyn_cast<IntegerAttr>(bounds[0]);
-    auto hiInt = dyn_cast<IntegerAttr>(bounds[1]);
-    auto loFloat = dyn_cast<FloatAttr>(bounds[0]);
-    auto hiFloat = dyn_cast<FloatAttr>(bounds[1]);
-    bool ordered = false;
-    if (loInt && hiInt && loInt.getType() == hiInt.getType())
-      ordered = loInt.getValue().slt(hiInt.getValue());
-    else if (loFloat && hiFloat && loFloat.getType() == hiFloat.getType())
-      ordered = loFloat.getValue() < hiFloat.getValue();
-    if (ordered)
+    std::optional<double> low = asDouble(bounds[0]), high = asDouble(bounds[1]);
+    if (low && high && *low < *high)
       return success();
   }
-  return op->emitError("[D14] 'pebble.range' must be [lo, hi], two numbers of "
-                       "one type with lo < hi");
+  return op->emitError(
+      "[D14] 'pebble.range' must be [lo, hi], two numbers with lo < hi");
 }
 
 LogicalResult

@@ -101,14 +101,14 @@ public:
     for (Type type : op->getResultTypes())
       if (failed(verifyType(op, type)))
         return failure();
-    if (auto func = dyn_cast<FunctionOpInterface>(op)) {
-      for (Type type : func.getArgumentTypes())
-        if (failed(verifyType(op, type)))
-          return failure();
-      for (Type type : func.getResultTypes())
-        if (failed(verifyType(op, type)))
-          return failure();
-    }
+    // A module's attributes are verified before the ops in it, so a function
+    // may not even have a type yet.
+    if (auto type = op->getAttrOfType<TypeAttr>("function_type"))
+      if (auto function = dyn_cast<FunctionType>(type.getValue()))
+        for (Type type : llvm::concat<const Type>(function.getInputs(),
+                                                  function.getResults()))
+          if (failed(verifyType(op, type)))
+            return failure();
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (Type type : block.getArgumentTypes())

@@ -37,7 +37,7 @@ func.func private @d14_order(tensor<4xf32> {pebble.range = [4, 0]})
 // -----
 
 // expected-error@+1 {{[D14] 'pebble.range' must be [lo, hi]}}
-func.func private @d14_types(tensor<4xf32> {pebble.range = [0, 1.0]})
+func.func private @d14_types(tensor<4xf32> {pebble.range = [0, "one"]})
 
 // -----
 
@@ -101,7 +101,7 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit
 
 // D16: a cost is an integer.
 func.func @d16_type(%x: tensor<4xf32>) {
-  // expected-error@+1 {{[D16] 'pebble.cost' must be an i64}}
+  // expected-error@+1 {{[D16] 'pebble.cost' must be an integer}}
   "any.op"(%x) {pebble.cost = 1.5} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @d16_negative(%x: tensor<4xf32>) {
 
 // D17: a position is an integer.
 func.func @d17(%x: tensor<4xf32>) {
-  // expected-error@+1 {{[D17] 'pebble.order' must be an i64}}
+  // expected-error@+1 {{[D17] 'pebble.order' must be an integer}}
   "any.op"(%x) {pebble.order = "first"} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -37,7 +37,7 @@ inline constexpr llvm::StringLiteral kRecompute = "pebble.recompute";
 inline constexpr llvm::StringLiteral kOffload = "pebble.offload";
 /// Integer: what one run of the op costs, instead of an estimate.
 inline constexpr llvm::StringLiteral kCost = "pebble.cost";
-/// i64: the position in its block that a user dictates.
+/// Integer: the position in its block that a user dictates.
 inline constexpr llvm::StringLiteral kOrder = "pebble.order";
 /// String: the tier of the results (or of the argument) whose type cannot say
 /// so, because its encoding is taken.
