@@ -4,7 +4,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Analysis/Lifetime.h"
-#include "pebble/Dialect/Placement.h"
+#include "pebble/Target/TargetHierarchy.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,8 +18,9 @@ namespace pebble {
 StorageAnalysis::Builder::Builder(StorageAnalysis &analysis)
     : analysis(analysis), block(*analysis.block), context(*analysis.context),
       bufferizationState(bufferizationOptions) {
-  if (HierarchyAttr hierarchy = lookupHierarchy(block.getParentOp()))
-    computeTier = hierarchy.getComputeTier().getName();
+  FailureOr<HierarchyAttr> hierarchy = getHierarchy(block.getParentOp());
+  if (succeeded(hierarchy) && *hierarchy)
+    computeTier = hierarchy->getComputeTier().getName();
 }
 
 void StorageAnalysis::Builder::build() {

@@ -47,10 +47,10 @@ static void convertElementwise(Operation *op) {
   auto generic = linalg::GenericOp::create(
       builder, loc, type, op->getOperands(), empty, maps, iterators,
       [&](OpBuilder &body, Location bodyLoc, ValueRange arguments) {
-        Operation *scalar = body.create(
-            bodyLoc, op->getName().getIdentifier(),
-            arguments.take_front(op->getNumOperands()), type.getElementType(),
-            op->getAttrs());
+        Operation *scalar =
+            body.create(bodyLoc, op->getName().getIdentifier(),
+                        arguments.take_front(op->getNumOperands()),
+                        type.getElementType(), op->getAttrs());
         linalg::YieldOp::create(body, bodyLoc, scalar->getResults());
       });
   generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -64,10 +64,10 @@ static void convertElementwise(Operation *op) {
 static void convertSplat(tensor::SplatOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getType());
-  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), type,
-                                        op.getDynamicSizes());
-  auto fill = linalg::FillOp::create(builder, op.getLoc(), op.getInput(),
-                                     empty);
+  Value empty =
+      tensor::EmptyOp::create(builder, op.getLoc(), type, op.getDynamicSizes());
+  auto fill =
+      linalg::FillOp::create(builder, op.getLoc(), op.getInput(), empty);
   fill->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->replaceAllUsesWith(fill);
   op->erase();
@@ -76,9 +76,9 @@ static void convertSplat(tensor::SplatOp op) {
 static void convertFromElements(tensor::FromElementsOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getType());
-  Value tensor = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
-                                         type.getElementType(),
-                                         type.getEncoding());
+  Value tensor =
+      tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                              type.getElementType(), type.getEncoding());
   ArrayRef<int64_t> shape = type.getShape();
   for (auto [linear, element] : llvm::enumerate(op.getElements())) {
     SmallVector<Value> indices(shape.size());

@@ -132,8 +132,8 @@ private:
       if (!splat)
         return tied.set(makeCopy(builder, loc, old));
       Value alloc = makeAlloc(builder, loc, old);
-      return tied.set(linalg::FillOp::create(builder, loc, splat, alloc)
-                          .getResult(0));
+      return tied.set(
+          linalg::FillOp::create(builder, loc, splat, alloc).getResult(0));
     }
     auto alloc = old.getDefiningOp<bufferization::AllocTensorOp>();
     if (alloc && old.hasOneUse() && alloc->getBlock() == op->getBlock() &&
@@ -152,8 +152,8 @@ private:
       Value value = operand.get();
       if (!isa<RankedTensorType>(value.getType()))
         continue;
-      bool donated = index < summary.arguments.size() &&
-                     summary.arguments[index].donated;
+      bool donated =
+          index < summary.arguments.size() && summary.arguments[index].donated;
       if (value.getDefiningOp<tensor::EmptyOp>())
         operand.set(makeAlloc(builder, call.getLoc(), value));
       else if (isSlice(value) || (donated && !storage.isConsumed(operand)))
@@ -203,13 +203,12 @@ private:
       copies.push_back({&operand, arguments[index]});
     }
     for (auto [operand, target] : copies)
-      operand->set(
-          linalg::CopyOp::create(builder, loc, operand->get(), target)
-              .getResult(0));
+      operand->set(linalg::CopyOp::create(builder, loc, operand->get(), target)
+                       .getResult(0));
   }
 
-  /// What a function returns is a buffer that the caller may own: its own, once,
-  /// and laid out as the type says. An argument may go back as it came.
+  /// What a function returns is a buffer that the caller may own: its own,
+  /// once, and laid out as the type says. An argument may go back as it came.
   void giveToCaller(Operation *terminator, const StorageAnalysis &storage) {
     OpBuilder builder(terminator);
     llvm::DenseSet<StorageId> given;
@@ -288,14 +287,19 @@ static void eraseDead(Operation *root) {
 
 static void markArguments(FunctionOpInterface function) {
   Builder builder(function.getContext());
+  // All at once: each single change would make a new array of all.
+  SmallVector<DictionaryAttr> all;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    if (!isa<TensorType>(function.getArgument(i).getType()))
-      continue;
-    bool donated = isDonatedArgument(function, i);
-    function.setArgAttr(i, attr::kWritable, builder.getBoolAttr(donated));
-    if (donated)
-      function.setArgAttr(i, attr::kDonated, builder.getUnitAttr());
+    NamedAttrList attrs(function.getArgAttrDict(i));
+    if (isa<TensorType>(function.getArgument(i).getType())) {
+      bool donated = isDonatedArgument(function, i);
+      attrs.set(attr::kWritable, builder.getBoolAttr(donated));
+      if (donated)
+        attrs.set(attr::kDonated, builder.getUnitAttr());
+    }
+    all.push_back(attrs.getDictionary(function.getContext()));
   }
+  function.setAllArgAttrs(all);
 }
 
 LogicalResult materializeStorage(FunctionOpInterface function,

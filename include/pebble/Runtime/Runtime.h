@@ -1,5 +1,4 @@
-/*===- Runtime.h - tiers, copies and the meter, as a C interface ----*- C
- * -*-===*
+/*===- Runtime.h - tiers, copies and the meter ----------------*- C -*-===*
  *
  * What compiled Pebble programs call. Every buffer of such a program comes from
  * pebble_rt_alloc and goes back through pebble_rt_free, so that the meter knows

@@ -1,0 +1,117 @@
+//===- FunctionReport.h - what is known of one function's run ---*- C++ -*-===//
+//
+// The figures of one block, taken out of the analyses once: peak, energy,
+// dependences, who is live when. Plain data without IR, so that tables, JSON,
+// pictures, traces and comparisons are written from it alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_REPORT_FUNCTIONREPORT_H
+#define PEBBLE_REPORT_FUNCTIONREPORT_H
+
+#include "pebble/Analysis/Traffic.h"
+
+namespace pebble {
+
+/// What a storage is for. See docs/Reports.md for how it is found out.
+enum class Role {
+  Argument,   ///< given by the caller, overwritten or not
+  Activation, ///< made before the turning point
+  Gradient,   ///< made from the turning point on
+  Result      ///< made here, outlives the block
+};
+llvm::StringRef toString(Role role);
+
+struct StorageEntry {
+  std::string name;
+  StorageKind kind;
+  Role role;
+  /// An activation that is still needed after the turning point.
+  bool isSaved = false;
+  /// Index into FunctionReport::tiers.
+  unsigned tier = 0;
+  int64_t bytes = 0;     ///< unrounded
+  int64_t footprint = 0; ///< rounded up to 64
+  /// Positions, both inclusive; `first > last` if it is never live or not
+  /// counted (constants, globals).
+  LiveRange range;
+};
+
+/// One access as the hierarchy prices it.
+struct AccessEntry {
+  std::string storage;
+  bool isWrite;
+  int64_t bytes;
+  std::optional<int64_t> reuseDistance;
+  unsigned tier; ///< index into FunctionReport::tiers
+  int64_t energy;
+};
+
+struct StepEntry {
+  std::string name;
+  std::string op;
+  std::string barrier; ///< the reason; empty if it is none
+  int64_t scratch = 0;
+  /// Equal for ops that compute the same expression of the same arguments in
+  /// one MLIRContext, whatever the order and the names.
+  uint64_t fingerprint = 0;
+  /// Empty without a hierarchy.
+  std::vector<AccessEntry> accesses;
+};
+
+struct TierEntry {
+  std::string name;
+  bool isCache = false;
+  int64_t peakBytes = 0;
+  unsigned peakPosition = 0;
+  /// Live bytes at each position, scratch included; empty for caches.
+  std::vector<int64_t> liveBytes;
+  int64_t energy = 0;
+};
+
+struct FunctionReport {
+  std::string name;
+  std::vector<StepEntry> steps; ///< in order
+  std::vector<StorageEntry> storages;
+  /// Those of the hierarchy, fastest first; without one, `default` and whatever
+  /// tiers the program names.
+  std::vector<TierEntry> tiers;
+  unsigned computeTier = 0;
+  /// More than one: only the entry block is reported.
+  int64_t blocks = 1;
+
+  int64_t intermediatesPeakBytes = 0;
+  int64_t constantBytes = 0;
+  int64_t flow = 0, anti = 0, output = 0, effect = 0;
+  /// Nothing without a hierarchy.
+  std::optional<CacheModel> cacheModel;
+  std::optional<int64_t> energy;        ///< fJ, accesses and moves
+  std::optional<int64_t> computeEnergy; ///< fJ
+  std::map<std::string, int64_t> movedBytes;
+  std::optional<double> averageReuseDistance; ///< bytes
+  /// Decimal, since it may exceed any integer; empty if not asked for or not
+  /// known.
+  std::string legalOrders;
+  /// First position of the backward half; nothing if there is none.
+  std::optional<unsigned> turningPoint;
+
+  const TierEntry &getComputeTier() const { return tiers[computeTier]; }
+  /// Storages live at `position` in `tier`, largest first.
+  std::vector<unsigned> getLiveStorages(unsigned position, unsigned tier) const;
+};
+
+struct ReportOptions {
+  /// Null: one unbounded tier, no energies.
+  HierarchyAttr hierarchy;
+  CacheModel cacheModel = CacheModel::Lru;
+};
+
+/// The report of the entry block of `function`, as it stands. Fails after
+/// located errors if a size is not known. The function must have a body.
+llvm::FailureOr<FunctionReport>
+reportFunction(mlir::Operation *function, ProgramContext &context,
+               const ReportOptions &options = {});
+
+} // namespace pebble
+
+#endif // PEBBLE_REPORT_FUNCTIONREPORT_H

@@ -1,0 +1,305 @@
+//===- Table.cpp - reports as text for people -----------------------------===//
+
+#include "Internal.h"
+
+#include "pebble/Report/Formats.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace pebble {
+
+std::string withSeparators(int64_t value) {
+  std::string digits = std::to_string(value < 0 ? -value : value);
+  for (int at = int(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(at, ",");
+  return (value < 0 ? "-" : "") + digits;
+}
+
+std::string formatBytes(int64_t bytes) {
+  static constexpr const char *kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (std::abs(bytes) < 10240)
+    return withSeparators(bytes) + " B";
+  double value = double(bytes) / 1024;
+  unsigned unit = 0;
+  for (; std::abs(value) >= 1024 && unit < 3; ++unit)
+    value /= 1024;
+  int digits = std::abs(value) < 10 ? 2 : std::abs(value) < 100 ? 1 : 0;
+  std::string text;
+  raw_string_ostream(text) << format("%.*f ", digits, value) << kUnits[unit];
+  return text;
+}
+
+std::string formatEnergy(int64_t femtojoules) {
+  static constexpr int64_t kLong = 100'000'000'000'000; // 0.1 J
+  if (std::abs(femtojoules) >= kLong)
+    return withSeparators(femtojoules / 1'000'000'000) + " uJ";
+  std::string text = withSeparators(femtojoules / 1000);
+  if (int64_t rest = std::abs(femtojoules % 1000)) {
+    if (femtojoules < 0 && text == "0")
+      text = "-0";
+    raw_string_ostream(text) << format(".%03d", int(rest));
+  }
+  return text + " pJ";
+}
+
+/// "1 op", "2 ops".
+static std::string plural(int64_t count, StringRef one) {
+  return withSeparators(count) + " " + one.str() + (count == 1 ? "" : "s");
+}
+
+static std::string formatDistance(std::optional<double> bytes) {
+  if (!bytes)
+    return "none";
+  return formatv("{0:F1} B", *bytes).str();
+}
+
+/// Rows of cells, columns aligned: the first to the left, others to the right.
+namespace {
+class Grid {
+public:
+  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+  void print(raw_ostream &os) const {
+    std::vector<size_t> widths;
+    for (const auto &row : rows)
+      for (auto [column, cell] : enumerate(row)) {
+        if (column >= widths.size())
+          widths.push_back(0);
+        widths[column] = std::max(widths[column], cell.size());
+      }
+    for (const auto &row : rows) {
+      std::string line = "  ";
+      for (auto [column, cell] : enumerate(row)) {
+        std::string space(widths[column] - cell.size(), ' ');
+        line += column ? "  " + space + cell : cell + space;
+      }
+      os << StringRef(line).rtrim() << "\n";
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+} // namespace
+
+static void printLargest(raw_ostream &os, const FunctionReport &report) {
+  if (report.steps.empty())
+    return;
+  unsigned at = report.getComputeTier().peakPosition;
+  std::vector<unsigned> live = report.getLiveStorages(at, report.computeTier);
+  constexpr unsigned kShown = 6;
+  os << "  live at the peak, op " << at << " " << report.steps[at].name
+     << ":\n";
+  for (unsigned index : ArrayRef(live).take_front(kShown)) {
+    const StorageEntry &entry = report.storages[index];
+    os << "    " << right_justify(formatBytes(entry.bytes), 10) << "  "
+       << entry.name << ", " << (entry.isSaved ? "saved " : "")
+       << toString(entry.role) << "\n";
+  }
+  if (live.size() > kShown) {
+    int64_t rest = 0;
+    for (unsigned index : ArrayRef(live).drop_front(kShown))
+      rest += report.storages[index].footprint;
+    os << "    " << right_justify(formatBytes(rest), 10) << "  in "
+       << plural(live.size() - kShown, "more storage") << "\n";
+  }
+  if (int64_t scratch = report.steps[at].scratch)
+    os << "    " << right_justify(formatBytes(scratch), 10)
+       << "  scratch inside the op\n";
+}
+
+static void printBarriers(raw_ostream &os, const FunctionReport &report) {
+  std::map<std::string, int64_t> reasons;
+  for (const StepEntry &step : report.steps)
+    if (!step.barrier.empty())
+      ++reasons[step.barrier];
+  if (reasons.empty())
+    return;
+  os << "  barriers:\n";
+  for (const auto &[reason, count] : reasons)
+    os << "    " << count << " x " << reason << "\n";
+}
+
+static void printHeader(raw_ostream &os, const FunctionReport &report) {
+  os << "@" << report.name << ": " << plural(report.steps.size(), "op");
+  if (report.blocks > 1)
+    os << " in the first of " << report.blocks << " blocks";
+  os << "\n";
+}
+
+static std::string getEnergyTitle(const FunctionReport &report) {
+  return "energy (" + toString(*report.cacheModel).str() + ")";
+}
+
+/// Peaks of the tiers in which anything lives, the compute tier always.
+static bool isPeakShown(const FunctionReport &report, unsigned tier) {
+  return tier == report.computeTier || report.tiers[tier].peakBytes;
+}
+
+void printTable(raw_ostream &os, const FunctionReport &report) {
+  printHeader(os, report);
+  Grid grid;
+  for (auto [index, tier] : enumerate(report.tiers))
+    if (isPeakShown(report, index))
+      grid.add({"peak in " + tier.name, formatBytes(tier.peakBytes),
+                withSeparators(tier.peakBytes) + " B"});
+  grid.add({"  of it made here", formatBytes(report.intermediatesPeakBytes),
+            withSeparators(report.intermediatesPeakBytes) + " B"});
+  grid.add({"constants", formatBytes(report.constantBytes),
+            withSeparators(report.constantBytes) + " B"});
+  if (report.energy) {
+    grid.add({getEnergyTitle(report), formatEnergy(*report.energy)});
+    for (const TierEntry &tier : report.tiers) {
+      double share =
+          *report.energy ? 100.0 * double(tier.energy) / *report.energy : 0;
+      grid.add({"  from " + tier.name, formatEnergy(tier.energy),
+                formatv("{0:F1}%", share).str()});
+    }
+  }
+  if (report.computeEnergy)
+    grid.add({"compute energy", formatEnergy(*report.computeEnergy)});
+  for (const auto &[path, bytes] : report.movedBytes)
+    grid.add(
+        {"moved " + path, formatBytes(bytes), withSeparators(bytes) + " B"});
+  grid.add(
+      {"average reuse distance", formatDistance(report.averageReuseDistance)});
+  grid.print(os);
+  os << "  dependences: " << report.flow << " flow, " << report.anti
+     << " anti, " << report.output << " output, " << report.effect
+     << " effect\n";
+  if (!report.legalOrders.empty())
+    os << "  legal orders: " << report.legalOrders << "\n";
+  printBarriers(os, report);
+  printLargest(os, report);
+}
+
+//===----------------------------------------------------------------------===//
+// Before and after
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Rows "what, before, after, change".
+class ChangeGrid {
+public:
+  ChangeGrid() { grid.add({"", "before", "after", "change", ""}); }
+  void add(std::string what, int64_t before, int64_t after,
+           std::string (*print)(int64_t)) {
+    std::string percent;
+    if (before && before != after)
+      percent =
+          formatv("{0}{1:F1}%", after > before ? "+" : "",
+                  100.0 * (double(after) - double(before)) / double(before))
+              .str();
+    std::string change = print(after - before);
+    if (after > before)
+      change = "+" + change;
+    grid.add({std::move(what), print(before), print(after),
+              before == after ? "=" : change, percent});
+  }
+  void print(raw_ostream &os) const { grid.print(os); }
+
+private:
+  Grid grid;
+};
+} // namespace
+
+static std::string formatCount(int64_t value) { return withSeparators(value); }
+static std::string formatExactBytes(int64_t value) {
+  return withSeparators(value) + " B";
+}
+
+static const TierEntry *findTier(const FunctionReport &report, StringRef name) {
+  for (const TierEntry &tier : report.tiers)
+    if (tier.name == name)
+      return &tier;
+  return nullptr;
+}
+
+static void printSteps(raw_ostream &os, const FunctionReport &report,
+                       ArrayRef<unsigned> positions, StringRef what) {
+  if (positions.empty())
+    return;
+  constexpr unsigned kShown = 12;
+  os << "  " << what << " (" << positions.size() << "):";
+  for (unsigned at : positions.take_front(kShown))
+    os << " " << report.steps[at].name << ",";
+  os << (positions.size() > kShown ? " ...\n" : "\n");
+}
+
+static void printTierChanges(raw_ostream &os, const Comparison &comparison) {
+  std::vector<const TierChange *> changes; // into one array
+  for (const TierChange &change : comparison.tierChanges)
+    changes.push_back(&change);
+  if (changes.empty())
+    return;
+  llvm::sort(changes, [](const TierChange *a, const TierChange *b) {
+    int64_t left = std::abs(a->energy), right = std::abs(b->energy);
+    return left != right ? left > right : a < b;
+  });
+  constexpr unsigned kShown = 12;
+  os << "  served by another tier (" << changes.size()
+     << "), most energy first:\n";
+  for (const TierChange *change : ArrayRef(changes).take_front(kShown))
+    os << "    " << comparison.after->steps[change->after].name << " "
+       << (change->isWrite ? "writes " : "reads ") << change->storage << " ("
+       << formatBytes(change->bytes) << "): " << change->from << " -> "
+       << change->to << ", " << (change->energy > 0 ? "+" : "")
+       << formatEnergy(change->energy) << "\n";
+  if (changes.size() > kShown)
+    os << "    ...\n";
+}
+
+void printTable(raw_ostream &os, const Comparison &comparison) {
+  const FunctionReport &before = *comparison.before;
+  const FunctionReport &after = *comparison.after;
+  os << "@" << after.name << "\n";
+  ChangeGrid grid;
+  grid.add("ops", before.steps.size(), after.steps.size(), formatCount);
+  for (auto [index, tier] : enumerate(after.tiers)) {
+    const TierEntry *old = findTier(before, tier.name);
+    if (isPeakShown(after, index) || (old && old->peakBytes))
+      grid.add("peak in " + tier.name, old ? old->peakBytes : 0, tier.peakBytes,
+               formatExactBytes);
+  }
+  grid.add("  of it made here", before.intermediatesPeakBytes,
+           after.intermediatesPeakBytes, formatExactBytes);
+  if (before.energy && after.energy) {
+    grid.add(getEnergyTitle(after), *before.energy, *after.energy,
+             formatEnergy);
+    for (const TierEntry &tier : after.tiers)
+      if (const TierEntry *old = findTier(before, tier.name))
+        grid.add("  from " + tier.name, old->energy, tier.energy, formatEnergy);
+  }
+  if (before.computeEnergy && after.computeEnergy)
+    grid.add("compute energy", *before.computeEnergy, *after.computeEnergy,
+             formatEnergy);
+  std::map<std::string, int64_t> paths = before.movedBytes;
+  paths.insert(after.movedBytes.begin(), after.movedBytes.end());
+  auto getMoved = [](const FunctionReport &report, const std::string &path) {
+    auto found = report.movedBytes.find(path);
+    return found == report.movedBytes.end() ? 0 : found->second;
+  };
+  for (const auto &entry : paths)
+    grid.add("moved " + entry.first, getMoved(before, entry.first),
+             getMoved(after, entry.first), formatExactBytes);
+  grid.print(os);
+  os << "  average reuse distance: "
+     << formatDistance(before.averageReuseDistance) << " -> "
+     << formatDistance(after.averageReuseDistance) << "\n";
+  if (!before.legalOrders.empty() || !after.legalOrders.empty())
+    os << "  legal orders: " << before.legalOrders << " -> "
+       << after.legalOrders << "\n";
+  printSteps(os, after, comparison.moved, "moved");
+  printSteps(os, after, comparison.recomputed, "recomputed");
+  printSteps(os, after, comparison.added, "added");
+  printSteps(os, before, comparison.removed, "removed");
+  printTierChanges(os, comparison);
+  printBarriers(os, after);
+  printLargest(os, after);
+}
+
+} // namespace pebble

@@ -1,0 +1,208 @@
+//===- pebble-report.cpp - what a program costs, for people ---------------===//
+//
+// Reads one program, or one before and one after, and writes what the analyses
+// know: a table, or JSON with `--json`; with `-o DIR` a picture and a trace as
+// well. Every function with a body is reported as it stands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/InitAll.h"
+#include "pebble/Report/Formats.h"
+#include "pebble/Target/Presets.h"
+#include "pebble/Target/TargetHierarchy.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace pebble;
+namespace cl = llvm::cl;
+
+namespace {
+cl::OptionCategory category("pebble-report options");
+cl::list<std::string> inputs(cl::Positional, cl::OneOrMore,
+                             cl::desc("FILE.mlir, or BEFORE.mlir AFTER.mlir"),
+                             cl::cat(category));
+cl::opt<std::string> functionName("function",
+                                  cl::desc("Report this function alone"),
+                                  cl::cat(category));
+cl::opt<std::string> target("target",
+                            cl::desc("The machine, in place of the module's"),
+                            cl::value_desc("preset"), cl::cat(category));
+cl::opt<CacheModel> cacheModel(
+    "cache-model", cl::desc("How caches are priced"),
+    cl::values(clEnumValN(CacheModel::Lru, "lru", "true LRU per access"),
+               clEnumValN(CacheModel::Sutro, "sutro",
+                          "the published experiment's bookkeeping")),
+    cl::init(CacheModel::Lru), cl::cat(category));
+cl::opt<bool> json("json", cl::desc("Write JSON instead of a table"),
+                   cl::cat(category));
+cl::list<std::string>
+    pure("pebble-pure",
+         cl::desc("A dialect or op whose unregistered ops have no effects"),
+         cl::value_desc("name"), cl::cat(category));
+cl::opt<int64_t> dimBound("dim-bound",
+                          cl::desc("Size taken for every dynamic dimension"),
+                          cl::init(0), cl::cat(category));
+
+/// The reports of a module's functions, in the order in which they stand.
+struct ModuleReport {
+  std::vector<FunctionReport> functions;
+  const FunctionReport *find(StringRef name) const {
+    for (const FunctionReport &report : functions)
+      if (report.name == name)
+        return &report;
+    return nullptr;
+  }
+};
+} // namespace
+
+/// The symbol path of `op`: "kernels::scale" for a function in a module
+/// `kernels`.
+static std::string getPath(FunctionOpInterface function) {
+  std::string path = function.getName().str();
+  for (Operation *parent = function->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (auto name = SymbolTable::getSymbolName(parent))
+      if (parent->getParentOp())
+        path = name.str() + "::" + path;
+  return path;
+}
+
+static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
+  AnalysisOptions options;
+  for (const std::string &name : pure)
+    options.pure.insert(name);
+  if (dimBound > 0)
+    options.dynamicDimBound = dimBound;
+  ProgramContext context(std::move(options));
+  bool failed = false, found = false;
+  llvm::StringMap<int> taken;
+  module.walk([&](FunctionOpInterface function) {
+    std::string path = getPath(function);
+    if (!functionName.empty() && path != functionName)
+      return;
+    found = true;
+    if (function.isExternal())
+      return;
+    ReportOptions reportOptions;
+    reportOptions.cacheModel = cacheModel;
+    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
+    if (mlir::failed(hierarchy)) {
+      failed = true;
+      return;
+    }
+    reportOptions.hierarchy = *hierarchy;
+    FailureOr<FunctionReport> report =
+        reportFunction(function, context, reportOptions);
+    if (mlir::failed(report)) {
+      failed = true;
+      return;
+    }
+    // Modules without a name may hold functions of one name.
+    if (int copies = taken[path]++)
+      path += "#" + std::to_string(copies);
+    report->name = path;
+    result.functions.push_back(std::move(*report));
+  });
+  if (!functionName.empty() && !found)
+    return module.emitError()
+           << "no function is named '" << functionName << "'";
+  return success(!failed);
+}
+
+static void writeJson(const std::vector<ModuleReport> &modules) {
+  llvm::json::OStream out(llvm::outs(), /*IndentSize=*/2);
+  out.objectBegin();
+  for (const FunctionReport &last : modules.back().functions) {
+    const FunctionReport *first = modules.front().find(last.name);
+    if (!first)
+      continue;
+    out.attributeBegin(last.name);
+    if (modules.size() == 1)
+      pebble::writeJson(out, last);
+    else
+      pebble::writeJson(out, compareReports(*first, last));
+    out.attributeEnd();
+  }
+  out.objectEnd();
+  llvm::outs() << "\n";
+}
+
+static void writeTables(const std::vector<ModuleReport> &modules) {
+  bool isFirst = true;
+  for (const FunctionReport &last : modules.back().functions) {
+    const FunctionReport *first = modules.front().find(last.name);
+    if (!first)
+      continue;
+    if (!std::exchange(isFirst, false))
+      llvm::outs() << "\n";
+    if (modules.size() == 1)
+      printTable(llvm::outs(), last);
+    else
+      printTable(llvm::outs(), compareReports(*first, last));
+  }
+}
+
+static LogicalResult run() {
+  if (inputs.size() > 2) {
+    llvm::errs() << "error: at most two files can be compared\n";
+    return failure();
+  }
+  DialectRegistry registry;
+  registerUpstream(registry);
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects();
+
+  // One context for both, so that types and attributes can be compared.
+  std::vector<ModuleReport> modules;
+  LogicalResult result = success();
+  for (const std::string &input : inputs) {
+    std::string error;
+    auto file = openInputFile(input, &error);
+    if (!file) {
+      llvm::errs() << error << "\n";
+      return failure();
+    }
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+    SourceMgrDiagnosticHandler handler(sources, &context);
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+    if (!module)
+      return failure();
+    modules.emplace_back();
+    if (!target.empty()) {
+      HierarchyAttr hierarchy = getPreset(&context, target);
+      if (!hierarchy) {
+        llvm::errs() << "error: there is no machine called '" << target
+                     << "'; there is " << listPresetNames() << "\n";
+        return failure();
+      }
+      (*module)->setAttr(attr::kHierarchy, hierarchy);
+    }
+    if (failed(reportModule(*module, modules.back())))
+      result = failure();
+  }
+  if (json)
+    writeJson(modules);
+  else
+    writeTables(modules);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Pebble program report\n");
+  return asMainReturnCode(run());
+}
