@@ -1,0 +1,231 @@
+//===- BuildProblem.cpp - a block as a pebble game ------------------------===//
+//
+// One walk over the steps gives each write of a storage a value of its own;
+// what the values do not imply becomes a precedence.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Planning/BuildProblem.h"
+
+#include "pebble/Analysis/Effects.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+game::Hierarchy toGame(HierarchyAttr hierarchy) {
+  game::Hierarchy result;
+  if (!hierarchy) {
+    result.name = "default";
+    result.tiers.push_back({"default"});
+    return result;
+  }
+  result.name = hierarchy.getName().str();
+  result.inclusion = hierarchy.getInclusion() == Inclusion::Inclusive
+                         ? game::Inclusion::Inclusive
+                         : game::Inclusion::Exclusive;
+  for (TierAttr tier : hierarchy.getTiers())
+    result.tiers.push_back(
+        {tier.getName().str(),
+         tier.isCache() ? game::TierKind::Cache : game::TierKind::Explicit,
+         tier.isBounded() ? tier.getCapacity() : game::kUnbounded,
+         tier.getRead(), tier.getWrite(), tier.getBandwidth(),
+         tier.getLatency()});
+  return result;
+}
+
+static game::DependenceKind toGame(DependenceKind kind) {
+  switch (kind) {
+  case DependenceKind::Flow:
+    return game::DependenceKind::Flow;
+  case DependenceKind::Anti:
+    return game::DependenceKind::Anti;
+  case DependenceKind::Output:
+    return game::DependenceKind::Output;
+  case DependenceKind::Effect:
+    return game::DependenceKind::Effect;
+  }
+  llvm_unreachable("covered switch");
+}
+
+namespace {
+class ProblemBuilder {
+public:
+  ProblemBuilder(const DependenceGraph &dependences,
+                 const BuildOptions &options)
+      : dependences(dependences), analysis(dependences.getStorage()),
+        options(options), current(analysis.getStorages().size(), game::kNone) {}
+
+  BlockProblem build() {
+    result.problem.hierarchy = toGame(options.hierarchy);
+    addStorages();
+    for (unsigned step = 0; step < analysis.getSteps().size(); ++step)
+      addStep(step);
+    addRequired();
+    addPrecedences();
+    addOffset();
+    return std::move(result);
+  }
+
+private:
+  game::Id addValue(StorageId storage, game::Id producer) {
+    game::Value value;
+    if (options.names)
+      value.name = result.problem.storages[storage].name + "." +
+                   std::to_string(versions++);
+    value.storage = storage;
+    value.producer = producer;
+    value.overwrites = current[storage];
+    value.offloadable = analysis.getStorage(storage).isCounted();
+    result.problem.values.push_back(std::move(value));
+    return result.problem.values.size() - 1;
+  }
+
+  void addStorages() {
+    for (auto [id, storage] : llvm::enumerate(analysis.getStorages())) {
+      game::Storage entry;
+      if (options.names)
+        entry.name = analysis.getStorageName(id);
+      entry.bytes = storage.bytes;
+      bool isLocal = storage.kind == StorageKind::Local;
+      bool counts = storage.isCounted() && storage.tier.empty() &&
+                    (isLocal || options.countArguments);
+      entry.footprint = counts ? storage.getFootprint() : 0;
+      entry.initial = !isLocal;
+      entry.pinned = !isLocal && storage.kind != StorageKind::Donated;
+      result.problem.storages.push_back(std::move(entry));
+      if (!isLocal)
+        current[id] = addValue(id, game::kNone);
+    }
+  }
+
+  static game::Pin getPin(Operation *op) {
+    if (op->hasAttr(attr::kKeep))
+      return game::Pin::Keep;
+    if (op->hasAttr(attr::kRecompute))
+      return game::Pin::Recompute;
+    if (op->hasAttr(attr::kOffload))
+      return game::Pin::Offload;
+    return game::Pin::None;
+  }
+
+  void addStep(unsigned index) {
+    const Step &step = analysis.getSteps()[index];
+    game::Step entry;
+    if (options.names)
+      entry.name = analysis.getStepName(index);
+    entry.scratch = step.scratch;
+    entry.pin = getPin(step.op);
+    entry.recomputable = step.barrier.empty() && !isNeverRecomputable(step.op);
+
+    // What the step writes takes effect once it has read all it reads.
+    SmallVector<std::pair<StorageId, game::Access>, 4> writes;
+    llvm::SmallDenseSet<StorageId, 8> read;
+    auto write = [&](const Access &access) {
+      for (auto &[storage, written] : writes)
+        if (storage == access.storage) {
+          written.bytes += access.bytes;
+          result.energyIsExact = false;
+          return;
+        }
+      game::Id value = addValue(access.storage, index);
+      writes.push_back({access.storage, {value, access.bytes}});
+      if (current[access.storage] != game::kNone)
+        entry.recomputable = false;
+      else if (access.bytes != analysis.getStorage(access.storage).bytes)
+        result.energyIsExact = false;
+    };
+    for (const Access &access : step.accesses) {
+      if (access.bytes == 0)
+        result.energyIsExact = false;
+      if (access.kind == AccessKind::Write) {
+        write(access);
+      } else if (current[access.storage] == game::kNone) {
+        // Reads what nobody wrote: the life of the storage begins here.
+        result.energyIsExact = false;
+        if (llvm::none_of(writes, [&](auto &entry) {
+              return entry.first == access.storage;
+            }))
+          write(access);
+      } else {
+        if (!writes.empty())
+          result.energyIsExact = false;
+        bool isHold = access.kind == AccessKind::Hold;
+        if (!read.insert(access.storage).second && isHold)
+          continue;
+        entry.reads.push_back(
+            {current[access.storage], isHold ? 0 : access.bytes});
+      }
+    }
+    for (auto &[storage, access] : writes) {
+      entry.writes.push_back(access);
+      current[storage] = access.value;
+    }
+    result.problem.steps.push_back(std::move(entry));
+  }
+
+  void addRequired() {
+    for (auto [id, storage] : llvm::enumerate(analysis.getStorages())) {
+      if (!storage.outlives)
+        continue;
+      if (current[id] != game::kNone)
+        result.problem.values[current[id]].required = true;
+      else if (storage.isCounted() && storage.tier.empty())
+        result.peakIsExact = false;
+    }
+  }
+
+  void addPrecedences() {
+    llvm::DenseSet<std::pair<unsigned, unsigned>> implied;
+    for (const game::Precedence &edge : game::allPrecedences(result.problem))
+      implied.insert({edge.before, edge.after});
+    for (const Dependence &edge : dependences.getDependences())
+      if (implied.insert({edge.before, edge.after}).second)
+        result.problem.precedences.push_back(
+            {edge.before, edge.after, toGame(edge.kind),
+             edge.storage ? game::Id(*edge.storage) : game::kNone});
+  }
+
+  /// Raises the scratch of every step, and what is live before the first one,
+  /// by the same amount: no order gains or loses by it.
+  void addOffset() {
+    int64_t lowest = 0;
+    for (const game::Step &step : result.problem.steps)
+      lowest = std::min(lowest, step.scratch);
+    if (lowest == 0)
+      return;
+    result.peakOffset = -lowest;
+    for (game::Step &step : result.problem.steps)
+      step.scratch -= lowest;
+    // A storage that nothing touches is freed before the first step.
+    game::Storage storage;
+    storage.name = "(offset)";
+    storage.footprint = -lowest;
+    storage.initial = true;
+    game::Value value;
+    value.name = storage.name;
+    value.storage = result.problem.storages.size();
+    value.offloadable = false;
+    result.problem.storages.push_back(std::move(storage));
+    result.problem.values.push_back(std::move(value));
+  }
+
+  const DependenceGraph &dependences;
+  const StorageAnalysis &analysis;
+  const BuildOptions &options;
+  BlockProblem result;
+  /// The content of each storage as the walk has come.
+  std::vector<game::Id> current;
+  unsigned versions = 0;
+};
+} // namespace
+
+BlockProblem buildProblem(const DependenceGraph &dependences,
+                          const BuildOptions &options) {
+  return ProblemBuilder(dependences, options).build();
+}
+
+} // namespace pebble

@@ -1,0 +1,316 @@
+//===- Equivalence.cpp - was it the same program? -------------------------===//
+//
+// Compares two symbolic executions and says where they part.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Planning/Equivalence.h"
+
+#include "SymbolicExecution.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+static std::string getOpName(const StorageAnalysis &analysis, Operation *op) {
+  if (std::optional<unsigned> step = analysis.getStepIndex(op);
+      step && analysis.getSteps()[*step].op == op)
+    return "'" + analysis.getStepName(*step) + "'";
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
+/// Reports a storage that is used after its content is gone.
+static void emitHazard(const StorageAnalysis &analysis, const Hazard &hazard,
+                       StringRef when) {
+  std::string reader = getOpName(analysis, hazard.reader);
+  std::string writer = hazard.writer ? getOpName(analysis, hazard.writer)
+                                     : "an op outside of the block";
+  InFlightDiagnostic error = hazard.reader->emitError();
+  switch (hazard.kind) {
+  case Hazard::Overwritten:
+    error << "anti-dependence broken " << when << ": " << reader << " reads "
+          << hazard.storage << " after " << writer << " has overwritten it";
+    break;
+  case Hazard::Freed:
+    error << "storage used after its end " << when << ": " << reader << " uses "
+          << hazard.storage << " after " << writer << " has freed it";
+    break;
+  case Hazard::NotYetMade:
+    error << "flow dependence broken " << when << ": " << reader
+          << " uses the result of " << writer << " before it is made";
+    break;
+  }
+  if (hazard.writer)
+    error.attachNote(hazard.writer->getLoc()) << writer << " stands here";
+}
+
+namespace {
+/// Compares the run before with the run after and reports the first
+/// difference, at the op where it begins.
+class Comparison {
+public:
+  Comparison(const Execution &before, const Execution &after,
+             const StorageAnalysis &analysisAfter, Block &block)
+      : before(before), after(after), analysis(analysisAfter), block(block) {}
+
+  LogicalResult run() {
+    if (after.hazard) {
+      emitHazard(analysis, after.hazard, "by the rewrite");
+      return failure();
+    }
+    if (failed(compareInPlace()))
+      return failure();
+    if (isSame())
+      return success();
+    if (const ExecutedStep *step = findFirstStrange())
+      return explain(*step);
+    return explainOrder();
+  }
+
+private:
+  bool isSame() const {
+    if (before.terminator != after.terminator ||
+        before.results != after.results ||
+        before.finals.size() != after.finals.size())
+      return false;
+    auto sameId = [](const auto &a, const auto &b) {
+      return a.first == b.first;
+    };
+    if (!std::equal(before.effects.begin(), before.effects.end(),
+                    after.effects.begin(), after.effects.end(), sameId))
+      return false;
+    for (const auto &[initial, final] : before.finals) {
+      auto found = after.finals.find(initial);
+      if (found == after.finals.end() || found->second.first != final.first)
+        return false;
+    }
+    return getSorted(before.exposedWrites) == getSorted(after.exposedWrites);
+  }
+
+  using IdAndOp = std::pair<Execution::Id, Operation *>;
+  static std::vector<Execution::Id>
+  getSorted(const std::vector<IdAndOp> &list) {
+    std::vector<Execution::Id> ids;
+    for (const IdAndOp &entry : list)
+      ids.push_back(entry.first);
+    llvm::sort(ids);
+    return ids;
+  }
+
+  /// What was written in place must still be: if the storage analysis no longer
+  /// says so, something now reads the content after it was overwritten.
+  LogicalResult compareInPlace() {
+    for (auto it = before.inPlace.begin(); it != before.inPlace.end();) {
+      Execution::Id id = it->first;
+      size_t was = before.inPlace.count(id), is = after.inPlace.count(id);
+      Operation *op = it->second;
+      std::advance(it, was);
+      if (is >= was)
+        continue;
+      // Not found at all: the op computes something else; reported below.
+      const ExecutedStep *step = findStep(op);
+      if (!step || step->expression != findExpression(op))
+        continue;
+      reportLostInPlace(step->op);
+      return failure();
+    }
+    return success();
+  }
+
+  Execution::Id findExpression(Operation *op) const {
+    for (const ExecutedStep &step : before.steps)
+      if (step.op == op)
+        return step.expression;
+    return ~0u;
+  }
+  const ExecutedStep *findStep(Operation *op) const {
+    for (const ExecutedStep &step : after.steps)
+      if (step.op == op)
+        return &step;
+    return nullptr;
+  }
+
+  /// The op that reads what `writer` was to overwrite, after it.
+  void reportLostInPlace(Operation *writer) {
+    std::string name = getOpName(analysis, writer);
+    for (OpOperand &operand : writer->getOpOperands())
+      for (StorageId id : analysis.lookup(operand.get()))
+        for (const Step &step : analysis.getSteps())
+          for (const Access &access : step.accesses)
+            if (access.storage == id && access.kind == AccessKind::Read &&
+                step.op != writer && writer->isBeforeInBlock(step.op)) {
+              emitHazard(analysis,
+                         {step.op, writer, Hazard::Overwritten,
+                          analysis.getStorageName(id)},
+                         "by the rewrite");
+              return;
+            }
+    writer->emitError() << name << " no longer writes its result in place";
+  }
+
+  /// The first op that computes what no op computed before.
+  const ExecutedStep *findFirstStrange() const {
+    llvm::DenseSet<Execution::Id> known;
+    for (const ExecutedStep &step : before.steps)
+      known.insert(step.expression);
+    for (const ExecutedStep &step : after.steps)
+      if (!known.contains(step.expression))
+        return &step;
+    return nullptr;
+  }
+
+  LogicalResult explain(const ExecutedStep &step) {
+    std::string name = getOpName(analysis, step.op);
+    const ExecutedStep *old = nullptr;
+    for (const ExecutedStep &candidate : before.steps)
+      if (candidate.op == step.op)
+        old = &candidate;
+    InFlightDiagnostic error = step.op->emitError()
+                               << "the rewrite changed the program: ";
+    size_t count =
+        old ? std::min(old->operands.size(), step.operands.size()) : 0;
+    for (size_t i = 0; i < count; ++i) {
+      if (old->operands[i] == step.operands[i])
+        continue;
+      error << name << " reads other content";
+      if (i < step.op->getNumOperands()) {
+        Value operand = step.op->getOperand(i);
+        ArrayRef<StorageId> ids = analysis.lookup(operand);
+        if (ids.empty())
+          error << " through operand #" << i;
+        else
+          error << " of " << analysis.getStorageName(ids[0]);
+      }
+      auto describe = [&](Operation *writer) {
+        return writer ? getOpName(analysis, writer) : std::string("nobody");
+      };
+      error << ", last written by " << describe(step.writers[i]);
+      if (old->writers[i] != step.writers[i])
+        error << " instead of " << describe(old->writers[i]);
+      if (step.writers[i])
+        error.attachNote(step.writers[i]->getLoc())
+            << describe(step.writers[i]) << " stands here";
+      return failure();
+    }
+    error << name << " computes what no op computed before";
+    return failure();
+  }
+
+  /// Every op computes what it did, yet what is left behind differs.
+  LogicalResult explainOrder() {
+    size_t count = std::min(before.effects.size(), after.effects.size());
+    for (size_t i = 0; i < count; ++i)
+      if (before.effects[i].first != after.effects[i].first) {
+        Operation *op = after.effects[i].second;
+        InFlightDiagnostic error =
+            op->emitError() << "the rewrite changed the order of effects: "
+                            << getOpName(analysis, op)
+                            << " comes where another effect came before";
+        error.attachNote(before.effects[i].second->getLoc())
+            << "this one was to come first";
+        return failure();
+      }
+    if (before.effects.size() != after.effects.size()) {
+      block.getParentOp()->emitError()
+          << "the rewrite changed the number of effects from "
+          << before.effects.size() << " to " << after.effects.size();
+      return failure();
+    }
+    Operation *end = block.mightHaveTerminator() ? block.getTerminator()
+                                                 : block.getParentOp();
+    for (size_t i = 0;
+         i < std::min(before.results.size(), after.results.size()); ++i)
+      if (before.results[i] != after.results[i]) {
+        end->emitError() << "the rewrite changed the program: result #" << i
+                         << " is another expression than before";
+        return failure();
+      }
+    for (const auto &[initial, final] : after.finals) {
+      auto found = before.finals.find(initial);
+      if (found != before.finals.end() && found->second.first == final.first)
+        continue;
+      Operation *op = final.second ? final.second : end;
+      op->emitError() << "the rewrite changed what is left in memory: "
+                      << getOpName(analysis, op) << " wrote there last";
+      return failure();
+    }
+    end->emitError()
+        << "the rewrite changed the order of writes to memory that "
+           "others see";
+    return failure();
+  }
+
+  const Execution &before;
+  const Execution &after;
+  const StorageAnalysis &analysis;
+  Block &block;
+};
+} // namespace
+
+struct EquivalenceChecker::State {
+  State(Block &block, ProgramContext &context)
+      : block(block), options(context.getOptions()) {
+    StorageAnalysis analysis(block, context);
+    before = execute(block, analysis, table, /*identityByPosition=*/false);
+    if (before.hazard)
+      describeHazard(analysis);
+  }
+
+  /// The program that came in reads what is gone: nothing can be proven.
+  void describeHazard(const StorageAnalysis &analysis) {
+    emitHazard(analysis, before.hazard, "in the program that came in");
+  }
+
+  Block &block;
+  AnalysisOptions options;
+  ExpressionTable table;
+  Execution before;
+};
+
+EquivalenceChecker::EquivalenceChecker(Block &block, ProgramContext &context)
+    : state(std::make_unique<State>(block, context)) {}
+EquivalenceChecker::~EquivalenceChecker() = default;
+
+LogicalResult EquivalenceChecker::verify() {
+  if (state->before.hazard)
+    return failure();
+  // A context of its own: the names that the old one remembers are stale.
+  ProgramContext context(state->options);
+  StorageAnalysis analysis(state->block, context);
+  Execution after = execute(state->block, analysis, state->table,
+                            /*identityByPosition=*/false);
+  return Comparison(state->before, after, analysis, state->block).run();
+}
+
+LogicalResult checkEquivalence(Operation *before, Operation *after,
+                               ProgramContext &context) {
+  auto first = cast<FunctionOpInterface>(before);
+  auto second = cast<FunctionOpInterface>(after);
+  if (first.getFunctionType() != second.getFunctionType() ||
+      first.getFunctionBody().getBlocks().size() !=
+          second.getFunctionBody().getBlocks().size())
+    return after->emitError() << "the rewrite changed the signature or the "
+                                 "control flow of the function";
+  for (auto [one, other] :
+       llvm::zip(first.getFunctionBody(), second.getFunctionBody())) {
+    ExpressionTable table;
+    StorageAnalysis analysisBefore(one, context);
+    Execution executed =
+        execute(one, analysisBefore, table, /*identityByPosition=*/true);
+    if (executed.hazard) {
+      emitHazard(analysisBefore, executed.hazard,
+                 "in the program that came in");
+      return failure();
+    }
+    StorageAnalysis analysisAfter(other, context);
+    Execution executedAfter =
+        execute(other, analysisAfter, table, /*identityByPosition=*/true);
+    if (failed(Comparison(executed, executedAfter, analysisAfter, other).run()))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace pebble

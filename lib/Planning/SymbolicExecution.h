@@ -1,0 +1,93 @@
+//===- SymbolicExecution.h - a block as expressions (private) ---*- C++ -*-===//
+//
+// Runs a block once over expression ids. Equivalence.cpp compares two runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_PLANNING_SYMBOLICEXECUTION_H
+#define PEBBLE_LIB_PLANNING_SYMBOLICEXECUTION_H
+
+#include "pebble/Analysis/Storage.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+
+namespace pebble {
+
+/// Expressions by structure: equal word lists have equal ids. Exact, no hashes
+/// are compared.
+class ExpressionTable {
+public:
+  using Id = unsigned;
+  /// What a word list stands for; its first word.
+  enum Tag : uint64_t {
+    Root,      ///< the whole of a storage, seen through no view
+    Undefined, ///< content of a storage that nobody wrote
+    Argument,
+    Outside, ///< a value from outside of the block
+    Global,
+    Memory, ///< several storages not proven apart
+    Constant,
+    Operation,
+    Result,
+    View,
+    Use, ///< content as seen through a view
+    Place,
+    Written,
+    Epoch,
+    Region
+  };
+  Id get(Tag tag, llvm::ArrayRef<uint64_t> words);
+
+private:
+  llvm::StringMap<Id> ids;
+};
+
+/// One step as it ran.
+struct ExecutedStep {
+  mlir::Operation *op;
+  ExpressionTable::Id expression;
+  /// What each operand was, and who wrote its content last (null: nobody).
+  llvm::SmallVector<ExpressionTable::Id, 4> operands;
+  llvm::SmallVector<mlir::Operation *, 4> writers;
+};
+
+/// A storage used after its content was gone.
+struct Hazard {
+  mlir::Operation *reader = nullptr;
+  /// The op that overwrote or freed the storage, or makes the value only later.
+  mlir::Operation *writer = nullptr;
+  enum Kind { Overwritten, Freed, NotYetMade } kind = Overwritten;
+  std::string storage;
+  explicit operator bool() const { return reader; }
+};
+
+/// What a run left behind.
+struct Execution {
+  using Id = ExpressionTable::Id;
+  std::vector<ExecutedStep> steps;
+  /// Barriers in the order in which they ran.
+  std::vector<std::pair<Id, mlir::Operation *>> effects;
+  /// Writes of memory that others may see, with the epoch (the effects before).
+  std::vector<std::pair<Id, mlir::Operation *>> exposedWrites;
+  /// The terminator's operands, and the terminator itself.
+  std::vector<Id> results;
+  Id terminator = 0;
+  /// Final content of storages that outlive the block, by initial content.
+  std::map<Id, std::pair<Id, mlir::Operation *>> finals;
+  /// Results written in place, by expression, with the op.
+  std::multimap<Id, mlir::Operation *> inPlace;
+  Hazard hazard;
+};
+
+/// Runs `block`. `analysis` is of this block as it stands. With
+/// `identityByPosition` buffers made inside are told apart by their order,
+/// otherwise by who they are (for one block before and after a rewrite).
+Execution execute(mlir::Block &block, const StorageAnalysis &analysis,
+                  ExpressionTable &table, bool identityByPosition);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_PLANNING_SYMBOLICEXECUTION_H
