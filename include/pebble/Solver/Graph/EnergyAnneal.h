@@ -1,0 +1,74 @@
+//===- EnergyAnneal.h - annealing over orders -------------------*- C++ -*-===//
+//
+// The bounded search of EnergyOrder: moves single steps along the order and
+// accepts as annealing does, at the price of one exchange of neighbours per
+// place looked at.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_ENERGYANNEAL_H
+#define PEBBLE_SOLVER_GRAPH_ENERGYANNEAL_H
+
+#include "pebble/Solver/Graph/EnergyTouches.h"
+
+#include <chrono>
+#include <functional>
+
+namespace pebble::graph {
+
+/// Random numbers that are the same on every machine (splitmix64).
+class EnergyRandom {
+public:
+  explicit EnergyRandom(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    state += 0x9e3779b97f4a7c15u;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  uint32_t below(uint32_t n) {
+    return static_cast<uint32_t>(((next() >> 32) * n) >> 32);
+  }
+  /// In [0, 1).
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+private:
+  uint64_t state;
+};
+
+/// One run of the search.
+struct AnnealTask {
+  using Clock = std::chrono::steady_clock;
+
+  uint64_t seed = 1;
+  std::vector<Id> start;
+  int64_t peakLimit = kUnbounded;
+  /// Exchanges that it may try; 0: no limit.
+  int64_t iterations = 0;
+  /// When it must end.
+  std::optional<Clock::time_point> deadline;
+  /// Part of the starting temperature; 0 accepts nothing that costs more.
+  double heat = 1;
+  /// Judges orders that look best, where the kept energy is not the model's:
+  /// called rarely, returns the true energy.
+  std::function<int64_t(const std::vector<Id> &)> judge;
+};
+
+struct AnnealResult {
+  /// The best order met within the peak limit; empty if none was.
+  std::vector<Id> order;
+  /// Its kept energy, or the judge's where there is one.
+  int64_t energy = 0;
+  int64_t iterations = 0;
+  /// The deadline ended it.
+  bool late = false;
+};
+
+/// Anneals from task.start. The order of least energy that it meets is never
+/// worse than the start. Deterministic unless the deadline ends it.
+AnnealResult annealEnergyOrder(const TouchTable &table, const AnnealTask &task);
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_ENERGYANNEAL_H

@@ -1,0 +1,184 @@
+//===- EnergyTouches.h - an order's energy, kept up to date -----*- C++ -*-===//
+//
+// The working form of EnergyOrder: steps touch items (storages in the model
+// `lru`), and the energy of an order is kept up to date while neighbouring
+// steps are exchanged. It prices like EnergyModel, which stays its judge.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_ENERGYTOUCHES_H
+#define PEBBLE_SOLVER_GRAPH_ENERGYTOUCHES_H
+
+#include "pebble/Solver/Graph/EnergyModel.h"
+#include "pebble/Solver/Graph/StepGraph.h"
+
+namespace pebble::graph {
+
+/// What the steps of a problem touch, the same in every order. All accesses of
+/// one item by one step are one touch: where the item stands on the stack
+/// matters to the first of them only, the price of the others is fixed.
+struct TouchTable {
+  struct Item {
+    /// In units of `unit` bytes.
+    int64_t size = 0;
+    int64_t footprint = 0;
+    /// Never leaves the stack.
+    bool stays = false;
+    /// Never leaves the compute tier, in the count of the peak.
+    bool kept = false;
+    /// Rank on the initial stack, 0 on top; -1 if it is not there.
+    int32_t initialRank = -1;
+  };
+  struct Touch {
+    Id step = kNone;
+    Id item = kNone;
+    /// Ranks of the step's first and last access of the item.
+    int32_t first = 0, last = 0;
+    /// Makes the item: nothing to reuse, and a fixed price.
+    bool born = false;
+    /// The first access is a write.
+    bool isWrite = false;
+    /// Bytes of the first access.
+    int64_t bytes = 0;
+  };
+
+  TierPrices prices;
+  /// The largest number of bytes that divides all item sizes.
+  int64_t unit = 1;
+  std::vector<Item> items;
+  /// By step; those of step s are [begin[s], begin[s + 1]).
+  std::vector<Touch> touches;
+  std::vector<Id> begin;
+  std::vector<int64_t> scratch;
+  /// Energy that no order changes, by step: repeated accesses within a step and
+  /// first writes.
+  std::vector<int64_t> fixedPerStep;
+  /// One more than the largest rank of an access within its step.
+  int32_t ranks = 1;
+  /// The most touches of one step.
+  size_t widest = 0;
+  /// Footprint of what the count of the peak keeps from before the first step,
+  /// without initial items that nothing touches.
+  int64_t initialLive = 0;
+  StepGraph graph;
+
+  /// Items are storages for CacheModel::Lru. For CacheModel::Sutro they are
+  /// values, and the energy kept is that of true LRU on values: close to the
+  /// model and cheap to keep, so good for finding orders that the model judges.
+  TouchTable(const Problem &problem, CacheModel model);
+
+  size_t steps() const { return scratch.size(); }
+  /// Whether sums of sizes and times of accesses fit 32 bits.
+  bool isNarrow() const;
+  /// Whether `a` must run before `b` by a direct edge.
+  bool isBefore(Id a, Id b) const;
+};
+
+/// An order of steps with its energy and, if asked for, its excess over a peak
+/// limit. Exchanging two neighbours takes time O(r x s) for steps with r and s
+/// touches, whatever the size of the problem.
+///
+/// Why that is enough. The distance of a touch of v is the size of v plus the
+/// sizes of the items whose last touch lies between this touch of v and the one
+/// before, and that are alive at this touch. Exchanging neighbours r and s
+/// leaves every pair of moments outside of r and s as it was; so a distance can
+/// change only if one of its two ends lies in r or in s: the touches of r and s
+/// themselves, and the next touch of each item that r or s touches.
+///
+/// `Word` holds sums of sizes and times: int32_t where TouchTable::isNarrow().
+template <typename Word>
+class EnergyOrderState {
+public:
+  /// `peakLimit` bounds the bytes live while a step runs (kUnbounded: do not
+  /// count).
+  EnergyOrderState(const TouchTable &table, const std::vector<Id> &order,
+                   int64_t peakLimit = kUnbounded);
+
+  const std::vector<Id> &order() const { return steps; }
+  Id position(Id step) const { return at[step]; }
+  int64_t energy() const { return total; }
+  /// Sum over steps of the live bytes above the limit; 0 without a limit.
+  int64_t excess() const { return overLimit; }
+
+  /// Exchanges the steps at `i` and `i + 1`, which no edge may join.
+  void swap(Id i);
+  /// Takes back swaps until `count` of those made since forget() are left.
+  void undoTo(size_t count);
+  size_t made() const { return swaps.size(); }
+  /// Makes all swaps so far permanent.
+  void forget() {
+    swaps.clear();
+    changes.clear();
+  }
+  /// Positions between which `step` can move by itself, inclusive.
+  Id earliest(Id step) const;
+  Id latest(Id step) const;
+  /// Starts again from `order`.
+  void reset(const std::vector<Id> &order);
+
+private:
+  /// What an exchange needs to know of one of the two steps, per touch.
+  struct Side {
+    Id begin = 0;
+    int32_t count = 0;
+    std::vector<Word> size, own, previous, next;
+    std::vector<int32_t> partner;
+    /// Sum of `own` of the items that live on after both steps.
+    Word alive = 0;
+  };
+  struct Hot {
+    Word distance;
+    Word size;
+    Id before, after;
+    Id step;
+    int32_t first, last;
+    bool born, stays;
+    bool isWrite;
+    int64_t bytes;
+    int64_t energy;
+  };
+  struct Change {
+    Id touch;
+    Word distance;
+    int64_t energy;
+  };
+  struct Swap {
+    Id at;
+    size_t changes;
+    int64_t total, overLimit;
+    int64_t before, during, duringNext;
+  };
+
+  void load(Side &side, Id step);
+  void joinSides();
+  void addDistance(Id touch, Word delta);
+  void setShared(int32_t inFirst, int32_t inSecond);
+  void relink(Id first, Id second);
+  void swapPeak(Id i);
+  void link();
+  void computeDistances();
+  void computePeak();
+
+  const TouchTable &table;
+  int64_t limit;
+  std::vector<Id> steps, at;
+  std::vector<Hot> hot;
+  std::vector<Word> reach;
+  std::vector<int64_t> price;
+  int64_t total = 0;
+  /// Bytes live before the step at each position, and while it runs.
+  std::vector<int64_t> liveBefore, liveDuring;
+  int64_t overLimit = 0;
+  std::vector<Swap> swaps;
+  std::vector<Change> changes;
+  Side first, second;
+  /// Pairs (touch index in first, in second) of items that both touch.
+  std::vector<std::pair<int32_t, int32_t>> shared;
+};
+
+extern template class EnergyOrderState<int32_t>;
+extern template class EnergyOrderState<int64_t>;
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_ENERGYTOUCHES_H

@@ -1,0 +1,224 @@
+//===- EnergyAnneal.cpp - annealing over orders ---------------------------===//
+//
+// A move takes a random step and carries it along the order, neighbour by
+// neighbour, as far as a random reach and its dependences let it; of all places
+// on the way it settles in one by Gibbs sampling. So each exchange yields the
+// energy of one more order, and a step finds its good places even when they are
+// far apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Solver/Graph/EnergyAnneal.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace pebble;
+using namespace pebble::graph;
+
+namespace {
+
+/// Times of a temperature beyond which a rise is as good as impossible.
+constexpr double kHopeless = 40;
+
+template <typename Word>
+class Annealer {
+public:
+  Annealer(const TouchTable &t, const AnnealTask &k)
+      : table(t), task(k), random(k.seed), state(t, k.start, k.peakLimit),
+        n(t.steps()) {}
+
+  AnnealResult run() {
+    keepBest();
+    if (n > 1) {
+      calibrate();
+      cool();
+      keepBest();
+    }
+    result.iterations = iterations;
+    return std::move(result);
+  }
+
+private:
+  /// What annealing minimises: the energy, and a fine for bytes above the
+  /// limit.
+  double cost() const {
+    return static_cast<double>(state.energy()) +
+           fine * static_cast<double>(state.excess());
+  }
+
+  bool isBest() const {
+    return state.excess() == 0 && (!anyKept || state.energy() < bestKept);
+  }
+  bool couldBeBest(double cost) const {
+    return !anyKept || cost < static_cast<double>(bestKept);
+  }
+  /// Called before the order gets worse, not each time that it gets better.
+  void keepBest() {
+    if (!isBest())
+      return;
+    anyKept = true;
+    bestKept = state.energy();
+    const int64_t energy = task.judge ? task.judge(state.order()) : bestKept;
+    if (result.order.empty() || energy < result.energy) {
+      result.order = state.order();
+      result.energy = energy;
+    }
+  }
+
+  /// Temperatures from the rises that random moves of the start meet.
+  void calibrate() {
+    const auto &prices = table.prices;
+    fine = 0;
+    for (const auto *list : {&prices.read, &prices.write})
+      for (int64_t price : *list)
+        fine = std::max(fine, 2.0 * static_cast<double>(price));
+    // Without heat nothing may be bought with bytes above the limit.
+    if (task.heat == 0)
+      fine *= 1e6;
+    double sum = 0;
+    int64_t count = 0;
+    const int64_t samples = std::min<int64_t>(2000, 200 + 4 * n);
+    for (int64_t i = 0; i < samples; ++i) {
+      const double from = cost();
+      int32_t reach = 0;
+      Id place = 0;
+      bool right = false;
+      if (!pick(place, reach, right))
+        continue;
+      reach = 1 + random.below(reach);
+      for (int32_t k = 0; k < reach; ++k)
+        step(place, k, right);
+      const double change = std::abs(cost() - from);
+      if (change > 0) {
+        sum += change;
+        ++count;
+      }
+      state.undoTo(0);
+    }
+    hot = count ? sum / static_cast<double>(count) : 0;
+  }
+
+  /// A random step, a direction and how far it can go. False if nowhere.
+  bool pick(Id &place, int32_t &reach, bool &right) {
+    const Id s = random.below(n);
+    place = state.position(s);
+    right = random.next() >> 63;
+    reach = right ? state.latest(s) - place : place - state.earliest(s);
+    if (reach <= 0)
+      return false;
+    // Short moves are cheap and often right: draw lengths by their logarithm.
+    const double far = std::exp(random.unit() * std::log(kFarthest));
+    reach = std::min<int32_t>(reach, 1 + static_cast<int32_t>(far));
+    return true;
+  }
+
+  void step(Id place, int32_t k, bool right) {
+    state.swap(right ? place + k : place - k - 1);
+    ++iterations;
+  }
+
+  double progress() {
+    double part = 0;
+    if (task.iterations)
+      part = static_cast<double>(iterations) /
+             static_cast<double>(task.iterations);
+    if (task.deadline) {
+      const auto now = AnnealTask::Clock::now();
+      if (now >= *task.deadline) {
+        result.late = true;
+        return 1;
+      }
+      if (!task.iterations) {
+        const std::chrono::duration<double> all = *task.deadline - began;
+        const std::chrono::duration<double> spent = now - began;
+        part = spent / all;
+      }
+    }
+    return part;
+  }
+
+  void cool() {
+    const double start = hot * kHot * task.heat;
+    began = AnnealTask::Clock::now();
+    double temperature = start;
+    for (int64_t moves = 0;; ++moves) {
+      if (moves % 64 == 0) {
+        const double part = progress();
+        if (part >= 1)
+          return;
+        temperature = start * std::pow(kCold, part);
+      }
+      // Counts as a try, so that an order that cannot change ends too.
+      ++iterations;
+      move(temperature);
+    }
+  }
+
+  void move(double temperature) {
+    Id place = 0;
+    int32_t reach = 0;
+    bool right = false;
+    if (!pick(place, reach, right))
+      return;
+    const double from = cost();
+    double weights = 1, best = 0, chosenRise = 0;
+    int32_t chosen = 0;
+    for (int32_t k = 0; k < reach; ++k) {
+      step(place, k, right);
+      const double rise = cost() - from;
+      if (temperature == 0) {
+        if (rise <= best) {
+          chosen = k + 1;
+          best = chosenRise = rise;
+        }
+        continue;
+      }
+      if (rise >= kHopeless * temperature) {
+        if (rise > kGiveUp * temperature)
+          break;
+        continue;
+      }
+      const double weight = std::exp(-rise / temperature);
+      weights += weight;
+      if (random.unit() * weights < weight) {
+        chosen = k + 1;
+        chosenRise = rise;
+      }
+    }
+    if (chosenRise > 0 && couldBeBest(from)) {
+      state.undoTo(0);
+      keepBest();
+      for (int32_t k = 0; k < chosen; ++k)
+        step(place, k, right);
+    } else {
+      state.undoTo(chosen);
+    }
+    state.forget();
+  }
+
+  /// Longest move, starting temperature as part of a typical change, last
+  /// temperature as part of the first, and when to stop carrying a step on.
+  static constexpr double kFarthest = 1000, kHot = 0.5, kCold = 0.01,
+                          kGiveUp = 60;
+
+  const TouchTable &table;
+  const AnnealTask &task;
+  EnergyRandom random;
+  EnergyOrderState<Word> state;
+  const size_t n;
+  AnnealTask::Clock::time_point began;
+  double hot = 0, fine = 0;
+  int64_t iterations = 0;
+  int64_t bestKept = 0;
+  bool anyKept = false;
+  AnnealResult result;
+};
+
+} // namespace
+
+AnnealResult pebble::graph::annealEnergyOrder(const TouchTable &table,
+                                              const AnnealTask &task) {
+  return table.isNarrow() ? Annealer<int32_t>(table, task).run()
+                          : Annealer<int64_t>(table, task).run();
+}

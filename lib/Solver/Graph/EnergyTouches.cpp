@@ -1,0 +1,571 @@
+//===- EnergyTouches.cpp - an order's energy, kept up to date -------------===//
+//
+// The arithmetic of exchanging two neighbouring steps. Notation in comments: r
+// runs first and s second before the exchange; for an item u, P(u) is the time
+// of its last access before both steps (-infinity if one of them makes it) and
+// N(u) the time of its first access after both (infinity if it has none but
+// stays, -infinity if it is dead by then). Neither changes with the exchange.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Solver/Graph/EnergyTouches.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Access;
+using game::Step;
+using game::Value;
+
+TouchTable::TouchTable(const Problem &p, CacheModel model)
+    : prices(p.hierarchy), graph(p) {
+  const bool byValue = model == CacheModel::Sutro;
+  auto itemOf = [&](Id v) { return byValue ? v : p.values[v].storage; };
+  items.resize(byValue ? p.values.size() : p.storages.size());
+  for (size_t v = 0; v < p.values.size(); ++v) {
+    const Value &value = p.values[v];
+    Item &item = items[itemOf(v)];
+    item.size = p.storages[value.storage].bytes;
+    // Values of one storage occupy it once; the first content stands for it.
+    item.footprint = value.overwrites == kNone || !byValue
+                         ? p.storages[value.storage].footprint
+                         : 0;
+    bool initial = value.producer == kNone;
+    item.stays |= initial || (value.required && !byValue);
+    item.kept |= value.required || p.storages[value.storage].pinned;
+    if (initial)
+      item.initialRank = 0;
+  }
+  unit = 0;
+  int32_t rank = 0;
+  for (Item &item : items) {
+    unit = std::gcd(unit, item.size);
+    if (item.initialRank >= 0)
+      item.initialRank = rank++;
+  }
+  unit = std::max<int64_t>(unit, 1);
+  for (Item &item : items)
+    item.size /= unit;
+  // A tier that a slower one does not outreach never serves from there.
+  for (size_t i = 1; i < prices.reach.size(); ++i)
+    prices.reach[i] = std::max(prices.reach[i], prices.reach[i - 1]);
+
+  std::vector<Id> touchOf(items.size(), kNone);
+  std::vector<bool> touched(items.size(), false);
+  for (const Step &step : p.steps) {
+    begin.push_back(touches.size());
+    scratch.push_back(step.scratch);
+    int64_t fixed = 0;
+    int32_t now = 0;
+    for (const auto *list : {&step.reads, &step.writes}) {
+      const bool isWrite = list == &step.writes;
+      for (const Access &a : *list) {
+        const Id item = itemOf(a.value);
+        const auto &price = isWrite ? prices.write : prices.read;
+        touched[item] = true;
+        if (touchOf[item] == kNone) {
+          Touch t;
+          t.step = begin.size() - 1;
+          t.item = item;
+          t.first = t.last = now++;
+          t.isWrite = isWrite;
+          t.born =
+              isWrite && (byValue || p.values[a.value].overwrites == kNone);
+          t.bytes = a.bytes;
+          if (t.born)
+            fixed +=
+                a.bytes * price[prices.tierForNew(items[item].size * unit)];
+          touchOf[item] = touches.size();
+          touches.push_back(t);
+          continue;
+        }
+        // Everything that the step touched since then is above it, and alive.
+        Touch &t = touches[touchOf[item]];
+        int64_t above = items[item].size;
+        for (Id u = begin.back(); u < touches.size(); ++u)
+          if (touches[u].last > t.last)
+            above += items[touches[u].item].size;
+        fixed += a.bytes * price[prices.tierAtDistance(above * unit)];
+        t.last = now++;
+      }
+    }
+    fixedPerStep.push_back(fixed);
+    ranks = std::max(ranks, now + 1);
+    widest = std::max(widest, touches.size() - begin.back());
+    for (Id t = begin.back(); t < touches.size(); ++t)
+      touchOf[touches[t].item] = kNone;
+  }
+  begin.push_back(touches.size());
+  for (size_t i = 0; i < items.size(); ++i)
+    if (items[i].initialRank >= 0 && (touched[i] || items[i].kept))
+      initialLive += items[i].footprint;
+}
+
+bool TouchTable::isNarrow() const {
+  constexpr int64_t limit = INT32_MAX / 2;
+  int64_t sum = 0;
+  for (const Item &item : items)
+    sum = std::min(limit, sum + std::min(limit, item.size));
+  return sum < limit && static_cast<int64_t>(steps() + 1) * ranks < limit &&
+         static_cast<int64_t>(items.size()) < limit;
+}
+
+bool TouchTable::isBefore(Id a, Id b) const {
+  IdRange list = graph.predecessors(b);
+  for (Id p : list)
+    if (p == a)
+      return true;
+  return false;
+}
+
+namespace {
+
+template <typename Word>
+constexpr Word kNeverBefore = std::numeric_limits<Word>::min();
+template <typename Word>
+constexpr Word kDead = std::numeric_limits<Word>::min();
+template <typename Word>
+constexpr Word kForever = std::numeric_limits<Word>::max();
+
+/// Entries of a vector register of the baseline machine.
+template <typename Word>
+constexpr int32_t kLanes = 16 / sizeof(Word);
+
+/// Sum of `sizes` where `keys` exceed `key`. Both are padded to whole
+/// registers, with sizes of 0.
+template <typename Word>
+Word sumAbove(const Word *keys, const Word *sizes, int32_t count, Word key) {
+  typedef Word Lanes __attribute__((vector_size(16), aligned(sizeof(Word))));
+  Lanes sum = {};
+  const Lanes limit = Lanes{} + key;
+  for (int32_t i = 0; i < count; i += kLanes<Word>) {
+    Lanes k = *reinterpret_cast<const Lanes *>(keys + i);
+    Lanes s = *reinterpret_cast<const Lanes *>(sizes + i);
+    sum += s & (k > limit);
+  }
+  Word result = 0;
+  for (int32_t i = 0; i < kLanes<Word>; ++i)
+    result += sum[i];
+  return result;
+}
+
+} // namespace
+
+template <typename Word>
+EnergyOrderState<Word>::EnergyOrderState(const TouchTable &t,
+                                         const std::vector<Id> &order,
+                                         int64_t peakLimit)
+    : table(t), limit(peakLimit) {
+  for (size_t i = 0; i + 1 < table.prices.size(); ++i)
+    reach.push_back(static_cast<Word>(std::min<int64_t>(
+        table.prices.reach[i] / table.unit, kForever<Word> - 1)));
+  for (size_t i = 0; i < table.prices.size(); ++i) {
+    price.push_back(table.prices.read[i]);
+    price.push_back(table.prices.write[i]);
+  }
+  for (Side *side : {&first, &second})
+    for (auto *list : {&side->size, &side->own, &side->previous, &side->next})
+      list->resize(table.widest + kLanes<Word>);
+  for (Side *side : {&first, &second})
+    side->partner.resize(table.widest);
+  reset(order);
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::reset(const std::vector<Id> &order) {
+  steps = order;
+  at.resize(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i)
+    at[steps[i]] = i;
+  forget();
+  link();
+  computeDistances();
+  if (limit != kUnbounded)
+    computePeak();
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::link() {
+  hot.resize(table.touches.size());
+  std::vector<Id> newest(table.items.size(), kNone);
+  for (Id step : steps)
+    for (Id t = table.begin[step]; t < table.begin[step + 1]; ++t) {
+      const auto &touch = table.touches[t];
+      const auto &item = table.items[touch.item];
+      Hot &h = hot[t];
+      h = {0,
+           static_cast<Word>(item.size),
+           newest[touch.item],
+           kNone,
+           step,
+           touch.first,
+           touch.last,
+           touch.born,
+           item.stays,
+           touch.isWrite,
+           touch.bytes,
+           0};
+      if (h.before != kNone)
+        hot[h.before].after = t;
+      newest[touch.item] = t;
+    }
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::computeDistances() {
+  // Moments: the initial stack, then one per touch in order of last access; a
+  // step's first accesses see what the step accessed before.
+  const size_t initial = table.items.size();
+  std::vector<Word> tree(initial + hot.size() * 2 + 1, 0);
+  Word all = 0;
+  auto add = [&](size_t moment, Word size) {
+    all += size;
+    for (size_t i = moment + 1; i < tree.size(); i += i & -i)
+      tree[i] += size;
+  };
+  auto since = [&](size_t moment) {
+    Word before = 0;
+    for (size_t i = moment; i > 0; i -= i & -i)
+      before += tree[i];
+    return static_cast<Word>(all - before);
+  };
+  std::vector<size_t> moment(table.items.size(), SIZE_MAX);
+  for (size_t i = 0; i < table.items.size(); ++i)
+    if (table.items[i].initialRank >= 0) {
+      moment[i] = initial - 1 - table.items[i].initialRank;
+      add(moment[i], table.items[i].size);
+    }
+  total = std::accumulate(table.fixedPerStep.begin(), table.fixedPerStep.end(),
+                          int64_t(0));
+  size_t now = initial;
+  std::vector<std::pair<int32_t, Id>> events;
+  for (Id step : steps) {
+    events.clear();
+    for (Id t = table.begin[step]; t < table.begin[step + 1]; ++t) {
+      events.push_back({hot[t].first, t});
+      if (hot[t].last != hot[t].first)
+        events.push_back({hot[t].last, t});
+    }
+    std::sort(events.begin(), events.end());
+    for (auto [rank, t] : events) {
+      const Id item = table.touches[t].item;
+      Hot &h = hot[t];
+      if (moment[item] != SIZE_MAX) {
+        if (rank == h.first) {
+          h.distance = since(moment[item]);
+          size_t tier = 0;
+          for (Word r : reach)
+            tier += h.distance > r;
+          h.energy = h.bytes * price[2 * tier + h.isWrite];
+          total += h.energy;
+        }
+        add(moment[item], -h.size);
+      }
+      moment[item] = now++;
+      add(moment[item], h.size);
+    }
+    for (Id t = table.begin[step]; t < table.begin[step + 1]; ++t)
+      if (hot[t].after == kNone && !hot[t].stays) {
+        const Id item = table.touches[t].item;
+        add(moment[item], -hot[t].size);
+        moment[item] = SIZE_MAX;
+      }
+  }
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::computePeak() {
+  liveBefore.assign(steps.size() + 1, 0);
+  liveDuring.assign(steps.size(), 0);
+  overLimit = 0;
+  int64_t live = table.initialLive;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Id step = steps[i];
+    liveBefore[i] = live;
+    for (Id t = table.begin[step]; t < table.begin[step + 1]; ++t)
+      if (hot[t].born)
+        live += table.items[table.touches[t].item].footprint;
+    liveDuring[i] = live + table.scratch[step];
+    overLimit += std::max<int64_t>(0, liveDuring[i] - limit);
+    for (Id t = table.begin[step]; t < table.begin[step + 1]; ++t) {
+      const auto &item = table.items[table.touches[t].item];
+      if (hot[t].after == kNone && !item.kept)
+        live -= item.footprint;
+    }
+  }
+  liveBefore[steps.size()] = live;
+}
+
+template <typename Word>
+Id EnergyOrderState<Word>::earliest(Id step) const {
+  Id bound = 0;
+  for (Id p : table.graph.predecessors(step))
+    bound = std::max(bound, at[p] + 1);
+  return bound;
+}
+
+template <typename Word>
+Id EnergyOrderState<Word>::latest(Id step) const {
+  Id bound = steps.size() - 1;
+  for (Id s : table.graph.successors(step))
+    bound = std::min(bound, at[s] - 1);
+  return bound;
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::load(Side &side, Id step) {
+  side.begin = table.begin[step];
+  side.count = table.begin[step + 1] - side.begin;
+  side.alive = 0;
+  const Word ranks = table.ranks;
+  for (int32_t i = 0; i < side.count; ++i) {
+    const Hot &h = hot[side.begin + i];
+    side.size[i] = side.own[i] = h.size;
+    side.partner[i] = -1;
+    if (h.before != kNone) {
+      const Hot &b = hot[h.before];
+      side.previous[i] = static_cast<Word>(at[b.step]) * ranks + b.last;
+    } else {
+      side.previous[i] =
+          h.born
+              ? kNeverBefore<Word>
+              : -2 -
+                    table.items[table.touches[side.begin + i].item].initialRank;
+    }
+    if (h.after != kNone) {
+      const Hot &a = hot[h.after];
+      side.next[i] = static_cast<Word>(at[a.step]) * ranks + a.first;
+    } else {
+      side.next[i] = h.stays ? kForever<Word> : kDead<Word>;
+    }
+  }
+  for (int32_t i = side.count; i % kLanes<Word>; ++i)
+    side.size[i] = side.own[i] = 0;
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::joinSides() {
+  shared.clear();
+  const Id begin = second.begin, end = second.begin + second.count;
+  for (int32_t x = 0; x < first.count; ++x) {
+    const Id after = hot[first.begin + x].after;
+    if (after >= begin && after < end) {
+      const int32_t y = after - begin;
+      shared.push_back({x, y});
+      first.partner[x] = y;
+      second.partner[y] = x;
+      first.next[x] = second.next[y];
+      second.previous[y] = first.previous[x];
+      first.own[x] = second.own[y] = 0;
+    }
+  }
+  for (Side *side : {&first, &second})
+    for (int32_t i = 0; i < side->count; ++i)
+      if (side->next[i] != kDead<Word>)
+        side->alive += side->own[i];
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::addDistance(Id touch, Word delta) {
+  if (!delta)
+    return;
+  Hot &h = hot[touch];
+  changes.push_back({touch, h.distance, h.energy});
+  h.distance += delta;
+  size_t tier = 0;
+  for (Word r : reach)
+    tier += h.distance > r;
+  int64_t energy = h.bytes * price[2 * tier + h.isWrite];
+  total += energy - h.energy;
+  h.energy = energy;
+}
+
+/// The two touches of an item v that r and s share. Its place before both, and
+/// what r touches before v or s touches before v, give its distance in s; what
+/// lies between its two touches gives its distance in r.
+template <typename Word>
+void EnergyOrderState<Word>::setShared(int32_t x, int32_t y) {
+  const Hot *r = &hot[first.begin], *s = &hot[second.begin];
+  const Word previous = first.previous[x];
+  Word inSecond = r[x].distance;
+  Word inFirst = r[x].size;
+  for (int32_t u = 0; u < first.count; ++u)
+    if (r[u].first < r[x].first) {
+      if (first.previous[u] < previous)
+        inSecond -= first.size[u];
+      const int32_t partner = first.partner[u];
+      if (partner < 0 || s[partner].last < s[y].last)
+        inFirst += first.size[u];
+    }
+  for (int32_t u = 0; u < second.count; ++u) {
+    if (s[u].first < s[y].first && second.previous[u] < previous)
+      inSecond += second.size[u];
+    if (s[u].last > s[y].last &&
+        (second.partner[u] >= 0 || second.next[u] != kDead<Word>))
+      inFirst += second.size[u];
+  }
+  const Word oldFirst = r[x].distance, oldSecond = s[y].distance;
+  addDistance(first.begin + x, inFirst - oldFirst);
+  addDistance(second.begin + y, inSecond - oldSecond);
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::swap(Id i) {
+  const Id r = steps[i], s = steps[i + 1];
+  load(first, r);
+  load(second, s);
+  joinSides();
+  swaps.push_back({i, changes.size(), total, overLimit, 0, 0, 0});
+
+  const Hot *inR = &hot[first.begin], *inS = &hot[second.begin];
+  // Touches of s come before r now: what r touched is no longer above v for
+  // that, only where it was already.
+  for (int32_t y = 0; y < second.count; ++y) {
+    if (second.partner[y] >= 0)
+      continue;
+    if (!inS[y].born) {
+      const Word previous = second.previous[y];
+      Word delta = sumAbove(first.previous.data(), first.own.data(),
+                            first.count, previous) -
+                   first.alive;
+      for (auto [u, w] : shared)
+        if (inS[w].first > inS[y].first && first.previous[u] < previous)
+          delta -= first.size[u];
+      addDistance(second.begin + y, delta);
+    }
+    if (const Id after = inS[y].after; after != kNone) {
+      const Word next = second.next[y];
+      Word delta =
+          sumAbove(first.next.data(), first.own.data(), first.count, next);
+      for (auto [u, w] : shared)
+        if (inS[w].last < inS[y].last && first.next[u] > next)
+          delta += first.size[u];
+      addDistance(after, delta);
+    }
+  }
+  // Touches of r come after s now.
+  for (int32_t x = 0; x < first.count; ++x) {
+    if (first.partner[x] >= 0)
+      continue;
+    if (!inR[x].born) {
+      const Word previous = first.previous[x];
+      Word delta =
+          second.alive - sumAbove(second.previous.data(), second.own.data(),
+                                  second.count, previous);
+      for (auto [u, w] : shared)
+        if (inR[u].first > inR[x].first && first.previous[u] < previous)
+          delta += first.size[u];
+      addDistance(first.begin + x, delta);
+    }
+    if (const Id after = inR[x].after; after != kNone) {
+      const Word next = first.next[x];
+      Word delta =
+          -sumAbove(second.next.data(), second.own.data(), second.count, next);
+      for (auto [u, w] : shared)
+        if (inR[u].last < inR[x].last && first.next[u] > next)
+          delta -= first.size[u];
+      addDistance(after, delta);
+    }
+  }
+  // Items of both: s was the last to touch them, now it is r.
+  for (auto [x, y] : shared) {
+    if (const Id after = inS[y].after; after != kNone) {
+      const Word next = second.next[y];
+      Word delta = 0;
+      for (int32_t u = 0; u < first.count; ++u)
+        if (inR[u].last > inR[x].last && first.next[u] > next)
+          delta += first.size[u];
+      for (int32_t u = 0; u < second.count; ++u)
+        if (inS[u].last > inS[y].last && second.next[u] > next)
+          delta -= second.size[u];
+      addDistance(after, delta);
+    }
+  }
+  for (auto [x, y] : shared)
+    setShared(x, y);
+  if (limit != kUnbounded)
+    swapPeak(i);
+  if (!shared.empty())
+    relink(r, s);
+  std::swap(steps[i], steps[i + 1]);
+  at[r] = i + 1;
+  at[s] = i;
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::relink(Id r, Id s) {
+  const Id begin = table.begin[s], end = table.begin[s + 1];
+  for (Id x = table.begin[r]; x < table.begin[r + 1]; ++x) {
+    const Id y = hot[x].after;
+    if (y < begin || y >= end)
+      continue;
+    const Id previous = hot[x].before, next = hot[y].after;
+    hot[y].before = previous;
+    hot[y].after = x;
+    hot[x].before = y;
+    hot[x].after = next;
+    if (previous != kNone)
+      hot[previous].after = y;
+    if (next != kNone)
+      hot[next].before = x;
+  }
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::swapPeak(Id i) {
+  Swap &undo = swaps.back();
+  undo.before = liveBefore[i + 1];
+  undo.during = liveDuring[i];
+  undo.duringNext = liveDuring[i + 1];
+  int64_t live = liveBefore[i];
+  int64_t made[2] = {0, 0}, freed = 0;
+  for (int32_t y = 0; y < second.count; ++y) {
+    const Hot &h = hot[second.begin + y];
+    const auto &item = table.items[table.touches[second.begin + y].item];
+    if (h.born)
+      made[1] += item.footprint;
+    if (h.after == kNone && second.partner[y] < 0 && !item.kept)
+      freed += item.footprint;
+  }
+  for (int32_t x = 0; x < first.count; ++x)
+    if (hot[first.begin + x].born)
+      made[0] += table.items[table.touches[first.begin + x].item].footprint;
+  auto over = [&](Id k) { return std::max<int64_t>(0, liveDuring[k] - limit); };
+  overLimit -= over(i) + over(i + 1);
+  liveDuring[i] = live + made[1] + table.scratch[steps[i + 1]];
+  liveBefore[i + 1] = live + made[1] - freed;
+  liveDuring[i + 1] = liveBefore[i + 1] + made[0] + table.scratch[steps[i]];
+  overLimit += over(i) + over(i + 1);
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::undoTo(size_t count) {
+  while (swaps.size() > count) {
+    const Swap &swap = swaps.back();
+    for (size_t c = changes.size(); c-- > swap.changes;) {
+      Hot &h = hot[changes[c].touch];
+      h.distance = changes[c].distance;
+      h.energy = changes[c].energy;
+    }
+    changes.resize(swap.changes);
+    total = swap.total;
+    const Id i = swap.at;
+    if (limit != kUnbounded) {
+      overLimit = swap.overLimit;
+      liveBefore[i + 1] = swap.before;
+      liveDuring[i] = swap.during;
+      liveDuring[i + 1] = swap.duringNext;
+    }
+    relink(steps[i], steps[i + 1]);
+    std::swap(steps[i], steps[i + 1]);
+    at[steps[i]] = i;
+    at[steps[i + 1]] = i + 1;
+    swaps.pop_back();
+  }
+}
+
+template class pebble::graph::EnergyOrderState<int32_t>;
+template class pebble::graph::EnergyOrderState<int64_t>;
