@@ -44,6 +44,9 @@ private:
   void visitCallResults(mlir::CallOpInterface call, unsigned position);
   void visitMemRefResults(mlir::Operation *op);
   void addOperandAccesses(Step &step, const OpEffects &effects);
+  /// True if an op with these effects is the first to write the buffer of
+  /// `value`.
+  bool initializes(const OpEffects &effects, mlir::Value value);
   void addResultAccesses(Step &step);
   void addScratch(Step &step);
   void holdInFlight(Step &step);
@@ -86,6 +89,8 @@ private:
   /// Storages that the op which waits for a token must keep alive.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<StorageId, 2>> inFlight;
   std::vector<unsigned> classParent;
+  /// Storages that a step has written so far.
+  llvm::DenseSet<StorageId> written;
 };
 
 } // namespace pebble

@@ -54,6 +54,9 @@ void StorageAnalysis::Builder::visitStep(Operation *op) {
   addResultAccesses(step);
   addScratch(step);
   holdInFlight(step);
+  for (const Access &access : step.accesses)
+    if (access.kind == AccessKind::Write)
+      written.insert(access.storage);
   analysis.stepIndex[op] = analysis.steps.size();
   analysis.steps.push_back(std::move(step));
 }
@@ -74,6 +77,18 @@ static std::optional<int64_t> getReadBytes(Operation *op,
     return context.getBytes(
         RankedTensorType::get({}, extract.getResult().getType()));
   return std::nullopt;
+}
+
+bool StorageAnalysis::Builder::initializes(const OpEffects &effects,
+                                           Value value) {
+  bool fresh = llvm::all_of(resolve(value), [&](StorageId id) {
+    return analysis.storages[id].kind == StorageKind::Local &&
+           !written.contains(id);
+  });
+  return fresh &&
+         llvm::any_of(effects.accesses, [&](const MemoryAccess &other) {
+           return other.isWrite && other.value == value;
+         });
 }
 
 void StorageAnalysis::Builder::addOperandAccesses(Step &step,
@@ -119,6 +134,10 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
       // A region op accesses a buffer many times; it is told once.
       if (op->getNumRegions() && !isa<linalg::LinalgOp>(op) &&
           !seen.insert(access.value).second)
+        continue;
+      // A read of what this op is the first to write is part of initialising
+      // it.
+      if (!writes && initializes(effects, access.value))
         continue;
       addAccess(step, access.value,
                 writes ? AccessKind::Write : AccessKind::Read, access.bytes);
