@@ -16,6 +16,8 @@ makes one test of every page, those generated from TableGen included.
                 in that file of the source tree, indentation and blank lines
                 aside.
 
+Besides, a link to a file must lead to one.
+
 Pages do not see each other's files. The scratch folder links to the folders
 of the source tree and to the build folder as `build`, so a command reads the
 same as in a clone.
@@ -175,10 +177,18 @@ class Page:
         if not here or not any(there[i : i + len(here)] == here for i in windows):
             self.fail(block.line, f"the block does not stand in {path}")
 
+    def follow_links(self, text):
+        for number, line in enumerate(text.splitlines(), start=1):
+            for target in re.findall(r"\]\(([^)#\s]+)", line):
+                target_path = os.path.join(os.path.dirname(self.path), target)
+                if "://" not in target and not os.path.exists(target_path):
+                    self.fail(number, f"the link leads nowhere: {target}")
+
     def run(self):
         with open(self.path) as f:
-            blocks = parse_blocks(f.read())
-        for block in blocks:
+            text = f.read()
+        self.follow_links(text)
+        for block in parse_blocks(text):
             if "from" in block.attributes:
                 self.compare_source(block)
             elif block.language == "console":
