@@ -19,7 +19,7 @@ ARROWS = {
     "Runtime": set(),
     "Dialect": set(),
     "Target": {"Dialect"},
-    "Analysis": {"Dialect"},
+    "Analysis": {"Dialect", "Target"},
     "Planning": {"Solver", "Dialect", "Target", "Analysis"},
     "Conversion": {"Dialect", "Target", "Runtime"},
     "Report": {"Solver", "Dialect", "Target", "Analysis", "Planning"},
