@@ -16,7 +16,8 @@ namespace {
 struct MaterializeStoragePass
     : impl::MaterializeStoragePassBase<MaterializeStoragePass> {
   void runOnOperation() override {
-    if (failed(materializeStorage(getOperation(), AnalysisOptions())))
+    if (failed(
+            materializeStorage(getOperation(), AnalysisOptions::getDefault())))
       signalPassFailure();
   }
 };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -28,6 +29,7 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
   pebble::registerAllDialects(registry);
   mlir::registerAllPasses();
   pebble::registerAllPasses();
+  pebble::registerAnalysisCLOptions();
 
   auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
       argc, argv, "Pebble optimizer driver\n", registry);

@@ -2,10 +2,11 @@
 //
 // Loaded by `mlir-opt --load-dialect-plugin=F --load-pass-plugin=F`. mlir-opt
 // reads its flags before it loads plugins, so Pebble's passes are named in
-// `--pass-pipeline` only.
+// `--pass-pipeline` only, and its options stand behind `--load-pass-plugin`.
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -23,6 +24,8 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "pebble", "v0.1",
-          []() { pebble::registerAllPasses(); }};
+  return {MLIR_PLUGIN_API_VERSION, "pebble", "v0.1", []() {
+            pebble::registerAllPasses();
+            pebble::registerAnalysisCLOptions();
+          }};
 }

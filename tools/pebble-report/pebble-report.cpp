@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Analysis/CommandLine.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Report/Formats.h"
@@ -46,13 +47,6 @@ cl::opt<CacheModel> cacheModel(
     cl::init(CacheModel::Lru), cl::cat(category));
 cl::opt<bool> json("json", cl::desc("Write JSON instead of a table"),
                    cl::cat(category));
-cl::list<std::string>
-    pure("pebble-pure",
-         cl::desc("A dialect or op whose unregistered ops have no effects"),
-         cl::value_desc("name"), cl::cat(category));
-cl::opt<int64_t> dimBound("dim-bound",
-                          cl::desc("Size taken for every dynamic dimension"),
-                          cl::init(0), cl::cat(category));
 
 /// The reports of a module's functions, in the order in which they stand.
 struct ModuleReport {
@@ -79,12 +73,7 @@ static std::string getPath(FunctionOpInterface function) {
 }
 
 static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
-  AnalysisOptions options;
-  for (const std::string &name : pure)
-    options.pure.insert(name);
-  if (dimBound > 0)
-    options.dynamicDimBound = dimBound;
-  ProgramContext context(std::move(options));
+  ProgramContext context;
   bool failed = false, found = false;
   llvm::StringMap<int> taken;
   module.walk([&](FunctionOpInterface function) {
@@ -202,6 +191,7 @@ static LogicalResult run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  registerAnalysisCLOptions(&category);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Pebble program report\n");
   return asMainReturnCode(run());

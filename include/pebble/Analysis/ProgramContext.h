@@ -29,6 +29,10 @@ struct AnalysisOptions {
   /// Size taken for every dynamic dimension; without one, a dynamic shape is
   /// an error.
   std::optional<int64_t> dynamicDimBound;
+
+  /// What the command line of the running tool said (CommandLine.h); empty if
+  /// it said nothing.
+  static AnalysisOptions getDefault();
 };
 
 /// What a call does to its caller's storages.
@@ -59,7 +63,8 @@ struct FunctionSummary {
 
 class ProgramContext {
 public:
-  explicit ProgramContext(AnalysisOptions options = {});
+  explicit ProgramContext(
+      AnalysisOptions options = AnalysisOptions::getDefault());
   ~ProgramContext();
 
   const AnalysisOptions &getOptions() const { return options; }

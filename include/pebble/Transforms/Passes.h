@@ -3,6 +3,7 @@
 #ifndef PEBBLE_TRANSFORMS_PASSES_H
 #define PEBBLE_TRANSFORMS_PASSES_H
 
+#include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/PebbleDialect.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -62,4 +62,72 @@ def MaterializeStoragePass
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// What the analyses find, as text
+//===----------------------------------------------------------------------===//
+
+def PrintStoragePass : Pass<"pebble-print-storage", "::mlir::ModuleOp"> {
+  let summary = "Print which values share a buffer and what each step touches";
+  let description = [{
+    Prints, for every function with a body, its storages and its steps to the
+    standard output. `may be s0` marks storages that are not proven apart;
+    accesses of less than the whole storage say their bytes.
+
+    ```mlir
+    // pebble-opt --pebble-print-storage
+    func.func @sum(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %z = arith.addf %x, %y : tensor<8xf32>
+      return %z : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
+def PrintFootprintPass : Pass<"pebble-print-footprint", "::mlir::ModuleOp"> {
+  let summary = "Print the live bytes at each step, and each storage's life";
+  let description = [{
+    Prints, for every function with a body, the peak in each tier, the live
+    bytes while each step runs, and from which step to which each storage is
+    live, to the standard output. Storages count as their bytes rounded up to
+    64; constants and globals are reported apart.
+
+    ```mlir
+    // pebble-opt --pebble-print-footprint
+    func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = math.exp %x : tensor<8xf32>
+      %z = math.exp %y : tensor<8xf32>
+      return %z : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
+def PrintTrafficPass : Pass<"pebble-print-traffic", "::mlir::ModuleOp"> {
+  let summary = "Print the tier that serves each access, and its energy";
+  let description = [{
+    Prints, for every function with a body, the energy of each tier, the bytes
+    that moves carry, the average reuse distance, and each access with its reuse
+    distance and the tier that serves it, to the standard output.
+
+    ```mlir
+    // pebble-opt --pebble-target=sutro --pebble-print-traffic="cache-model=sutro"
+    func.func @twice(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = math.exp %x : tensor<8xf32>
+      %z = math.exp %y : tensor<8xf32>
+      return %z : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"cacheModel", "cache-model", "::pebble::CacheModel",
+           /*default=*/"::pebble::CacheModel::Lru", "How caches are priced", [{
+             ::llvm::cl::values(
+               clEnumValN(::pebble::CacheModel::Lru, "lru",
+                          "true LRU per access"),
+               clEnumValN(::pebble::CacheModel::Sutro, "sutro",
+                          "the published experiment's bookkeeping"))
+           }]>
+  ];
+}
+
 #endif // PEBBLE_TRANSFORMS_PASSES_TD

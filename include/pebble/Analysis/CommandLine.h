@@ -1,0 +1,24 @@
+//===- CommandLine.h - what a tool's user says of the program ---*- C++ -*-===//
+//
+// `--pebble-pure=NAME` and `--pebble-dim-bound=N`, the same in every tool and,
+// through the plugin, in a stock mlir-opt.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_ANALYSIS_COMMANDLINE_H
+#define PEBBLE_ANALYSIS_COMMANDLINE_H
+
+namespace llvm::cl {
+class OptionCategory;
+} // namespace llvm::cl
+
+namespace pebble {
+
+/// Adds the options to the command line; they reach every analysis through
+/// AnalysisOptions::getDefault(). To be called before the line is parsed, any
+/// number of times. `category`, if any, lists them in the tool's help.
+void registerAnalysisCLOptions(llvm::cl::OptionCategory *category = nullptr);
+
+} // namespace pebble
+
+#endif // PEBBLE_ANALYSIS_COMMANDLINE_H
