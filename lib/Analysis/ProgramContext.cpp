@@ -5,6 +5,7 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/DimBounds.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -23,43 +24,12 @@ bool ProgramContext::isDeclaredPure(Operation *op) const {
          options.pure.contains(op->getName().getDialectNamespace());
 }
 
-static std::optional<int64_t> getElementBytes(Type type) {
-  if (type.isIntOrFloat())
-    return (type.getIntOrFloatBitWidth() + 7) / 8;
-  if (type.isIndex())
-    return 8;
-  if (auto complex = dyn_cast<ComplexType>(type)) {
-    std::optional<int64_t> part = getElementBytes(complex.getElementType());
-    return part ? std::optional(2 * *part) : std::nullopt;
-  }
-  if (auto vector = dyn_cast<VectorType>(type)) {
-    std::optional<int64_t> element = getElementBytes(vector.getElementType());
-    return element && !vector.isScalable()
-               ? std::optional(*element * vector.getNumElements())
-               : std::nullopt;
-  }
-  return std::nullopt;
-}
-
 std::optional<int64_t> ProgramContext::getBytes(Type type) const {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank())
-    return std::nullopt;
-  std::optional<int64_t> bytes = getElementBytes(shaped.getElementType());
-  for (int64_t dim : shaped.getShape()) {
-    if (!bytes)
-      return std::nullopt;
-    if (ShapedType::isDynamic(dim)) {
-      if (!options.dynamicDimBound)
-        return std::nullopt;
-      dim = *options.dynamicDimBound;
-    }
-    int64_t product;
-    if (llvm::MulOverflow(*bytes, dim, product))
-      return std::nullopt;
-    bytes = product;
-  }
-  return bytes;
+  std::optional<int64_t> bytes =
+      getStaticBytes(type, DimBounds{options.dynamicDimBound});
+  // A count that overflowed is no size: sums of footprints would overflow too.
+  constexpr int64_t kLimit = std::numeric_limits<int64_t>::max() / 1024;
+  return bytes && *bytes <= kLimit ? bytes : std::nullopt;
 }
 
 std::string ProgramContext::getSSAName(Value value) {

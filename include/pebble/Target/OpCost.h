@@ -15,7 +15,7 @@
 #define PEBBLE_TARGET_OPCOST_H
 
 #include "pebble/Dialect/PebbleDialect.h"
-#include "pebble/Target/DimBounds.h"
+#include "pebble/Dialect/DimBounds.h"
 
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/SymbolTable.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_TARGET_DIMBOUNDS_H
-#define PEBBLE_TARGET_DIMBOUNDS_H
+#ifndef PEBBLE_DIALECT_DIMBOUNDS_H
+#define PEBBLE_DIALECT_DIMBOUNDS_H
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -47,4 +47,4 @@ std::optional<int64_t> getElementBytes(mlir::Type type);
 
 } // namespace pebble
 
-#endif // PEBBLE_TARGET_DIMBOUNDS_H
+#endif // PEBBLE_DIALECT_DIMBOUNDS_H

@@ -1,7 +1,6 @@
-//===- DimBounds.cpp - sizes of shaped types
-//-------------------------------===//
+//===- DimBounds.cpp - sizes of shaped types -------------------------------===//
 
-#include "pebble/Target/DimBounds.h"
+#include "pebble/Dialect/DimBounds.h"
 
 #include "llvm/Support/MathExtras.h"
 
