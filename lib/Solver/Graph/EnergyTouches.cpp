@@ -134,23 +134,12 @@ constexpr Word kForever = std::numeric_limits<Word>::max();
 template <typename Word>
 constexpr int32_t kLanes = 16 / sizeof(Word);
 
-/// Sum of `sizes` where `keys` exceed `key`. Both are padded to whole
-/// registers, with sizes of 0.
+/// A vector register of it.
 template <typename Word>
-Word sumAbove(const Word *keys, const Word *sizes, int32_t count, Word key) {
-  typedef Word Lanes __attribute__((vector_size(16), aligned(sizeof(Word))));
-  Lanes sum = {};
-  const Lanes limit = Lanes{} + key;
-  for (int32_t i = 0; i < count; i += kLanes<Word>) {
-    Lanes k = *reinterpret_cast<const Lanes *>(keys + i);
-    Lanes s = *reinterpret_cast<const Lanes *>(sizes + i);
-    sum += s & (k > limit);
-  }
-  Word result = 0;
-  for (int32_t i = 0; i < kLanes<Word>; ++i)
-    result += sum[i];
-  return result;
-}
+struct Lanes {
+  typedef Word Type
+      __attribute__((vector_size(16), aligned(sizeof(Word)), may_alias));
+};
 
 } // namespace
 
@@ -159,15 +148,18 @@ EnergyOrderState<Word>::EnergyOrderState(const TouchTable &t,
                                          const std::vector<Id> &order,
                                          int64_t peakLimit)
     : table(t), limit(peakLimit) {
+  reach.push_back(-1);
   for (size_t i = 0; i + 1 < table.prices.size(); ++i)
     reach.push_back(static_cast<Word>(std::min<int64_t>(
         table.prices.reach[i] / table.unit, kForever<Word> - 1)));
+  reach.push_back(kForever<Word>);
   for (size_t i = 0; i < table.prices.size(); ++i) {
     price.push_back(table.prices.read[i]);
     price.push_back(table.prices.write[i]);
   }
   for (Side *side : {&first, &second})
-    for (auto *list : {&side->size, &side->own, &side->previous, &side->next})
+    for (auto *list : {&side->size, &side->own, &side->previous, &side->next,
+                       &side->above, &side->below})
       list->resize(table.widest + kLanes<Word>);
   for (Side *side : {&first, &second})
     side->partner.resize(table.widest);
@@ -206,6 +198,7 @@ void EnergyOrderState<Word>::link() {
            touch.born,
            item.stays,
            touch.isWrite,
+           0,
            touch.bytes,
            0};
       if (h.before != kNone)
@@ -255,12 +248,7 @@ void EnergyOrderState<Word>::computeDistances() {
       Hot &h = hot[t];
       if (moment[item] != SIZE_MAX) {
         if (rank == h.first) {
-          h.distance = since(moment[item]);
-          size_t tier = 0;
-          for (Word r : reach)
-            tier += h.distance > r;
-          h.energy = h.bytes * price[2 * tier + h.isWrite];
-          total += h.energy;
+          setDistance(h, since(moment[item]));
         }
         add(moment[item], -h.size);
       }
@@ -368,19 +356,45 @@ void EnergyOrderState<Word>::joinSides() {
         side->alive += side->own[i];
 }
 
+/// Sums for all touches of `side` at once, one item of `other` at a time.
 template <typename Word>
-void EnergyOrderState<Word>::addDistance(Id touch, Word delta) {
+void EnergyOrderState<Word>::compare(Side &side, const Side &other) {
+  using Vector = typename Lanes<Word>::Type;
+  for (int32_t v = 0; v < side.count; v += kLanes<Word>) {
+    const Vector previous = *reinterpret_cast<Vector *>(&side.previous[v]);
+    const Vector next = *reinterpret_cast<Vector *>(&side.next[v]);
+    Vector above = {}, below = {};
+    for (int32_t u = 0; u < other.count; ++u) {
+      const Vector own = Vector{} + other.own[u];
+      above += own & (Vector{} + other.previous[u] > previous);
+      below += own & (Vector{} + other.next[u] > next);
+    }
+    *reinterpret_cast<Vector *>(&side.above[v]) = above;
+    *reinterpret_cast<Vector *>(&side.below[v]) = below;
+  }
+}
+
+template <typename Word>
+inline void EnergyOrderState<Word>::setDistance(Hot &h, Word distance) {
+  h.distance = distance;
+  if (distance > reach[h.tier] && distance <= reach[h.tier + 1] && h.energy)
+    return;
+  uint8_t tier = 0;
+  while (distance > reach[tier + 1])
+    ++tier;
+  h.tier = tier;
+  const int64_t energy = h.bytes * price[2 * tier + h.isWrite];
+  total += energy - h.energy;
+  h.energy = energy;
+}
+
+template <typename Word>
+inline void EnergyOrderState<Word>::addDistance(Id touch, Word delta) {
   if (!delta)
     return;
   Hot &h = hot[touch];
-  changes.push_back({touch, h.distance, h.energy});
-  h.distance += delta;
-  size_t tier = 0;
-  for (Word r : reach)
-    tier += h.distance > r;
-  int64_t energy = h.bytes * price[2 * tier + h.isWrite];
-  total += energy - h.energy;
-  h.energy = energy;
+  changes.push_back({touch, h.distance, h.energy, h.tier});
+  setDistance(h, h.distance + delta);
 }
 
 /// The two touches of an item v that r and s share. Its place before both, and
@@ -418,6 +432,8 @@ void EnergyOrderState<Word>::swap(Id i) {
   load(first, r);
   load(second, s);
   joinSides();
+  compare(first, second);
+  compare(second, first);
   swaps.push_back({i, changes.size(), total, overLimit, 0, 0, 0});
 
   const Hot *inR = &hot[first.begin], *inS = &hot[second.begin];
@@ -428,9 +444,7 @@ void EnergyOrderState<Word>::swap(Id i) {
       continue;
     if (!inS[y].born) {
       const Word previous = second.previous[y];
-      Word delta = sumAbove(first.previous.data(), first.own.data(),
-                            first.count, previous) -
-                   first.alive;
+      Word delta = second.above[y] - first.alive;
       for (auto [u, w] : shared)
         if (inS[w].first > inS[y].first && first.previous[u] < previous)
           delta -= first.size[u];
@@ -438,8 +452,7 @@ void EnergyOrderState<Word>::swap(Id i) {
     }
     if (const Id after = inS[y].after; after != kNone) {
       const Word next = second.next[y];
-      Word delta =
-          sumAbove(first.next.data(), first.own.data(), first.count, next);
+      Word delta = second.below[y];
       for (auto [u, w] : shared)
         if (inS[w].last < inS[y].last && first.next[u] > next)
           delta += first.size[u];
@@ -452,9 +465,7 @@ void EnergyOrderState<Word>::swap(Id i) {
       continue;
     if (!inR[x].born) {
       const Word previous = first.previous[x];
-      Word delta =
-          second.alive - sumAbove(second.previous.data(), second.own.data(),
-                                  second.count, previous);
+      Word delta = second.alive - first.above[x];
       for (auto [u, w] : shared)
         if (inR[u].first > inR[x].first && first.previous[u] < previous)
           delta += first.size[u];
@@ -462,8 +473,7 @@ void EnergyOrderState<Word>::swap(Id i) {
     }
     if (const Id after = inR[x].after; after != kNone) {
       const Word next = first.next[x];
-      Word delta =
-          -sumAbove(second.next.data(), second.own.data(), second.count, next);
+      Word delta = -first.below[x];
       for (auto [u, w] : shared)
         if (inR[u].last < inR[x].last && first.next[u] > next)
           delta -= first.size[u];
@@ -549,6 +559,7 @@ void EnergyOrderState<Word>::undoTo(size_t count) {
       Hot &h = hot[changes[c].touch];
       h.distance = changes[c].distance;
       h.energy = changes[c].energy;
+      h.tier = changes[c].tier;
     }
     changes.resize(swap.changes);
     total = swap.total;

@@ -121,7 +121,10 @@ private:
   struct Side {
     Id begin = 0;
     int32_t count = 0;
-    std::vector<Word> size, own, previous, next;
+    /// Sizes, 0 in `own` for items that both touch; times of the accesses
+    /// before and after both steps; sums over the other side's `own` where its
+    /// time is the later one.
+    std::vector<Word> size, own, previous, next, above, below;
     std::vector<int32_t> partner;
     /// Sum of `own` of the items that live on after both steps.
     Word alive = 0;
@@ -134,6 +137,7 @@ private:
     int32_t first, last;
     bool born, stays;
     bool isWrite;
+    uint8_t tier;
     int64_t bytes;
     int64_t energy;
   };
@@ -141,6 +145,7 @@ private:
     Id touch;
     Word distance;
     int64_t energy;
+    uint8_t tier;
   };
   struct Swap {
     Id at;
@@ -151,6 +156,8 @@ private:
 
   void load(Side &side, Id step);
   void joinSides();
+  static void compare(Side &side, const Side &other);
+  void setDistance(Hot &h, Word distance);
   void addDistance(Id touch, Word delta);
   void setShared(int32_t inFirst, int32_t inSecond);
   void relink(Id first, Id second);
@@ -163,6 +170,7 @@ private:
   int64_t limit;
   std::vector<Id> steps, at;
   std::vector<Hot> hot;
+  /// Distances of tier i are in (reach[i], reach[i + 1]].
   std::vector<Word> reach;
   std::vector<int64_t> price;
   int64_t total = 0;
