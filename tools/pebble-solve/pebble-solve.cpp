@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Energy.h"
 #include "Options.h"
 
 #include "pebble/Solver/Game/Formats.h"
@@ -190,18 +191,22 @@ int print(const Problem &p, const Options &o, const Schedule &s,
 }
 
 int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
-  if (o.objective == Objective::Energy)
-    return fail("--objective=energy is not available yet");
-  if (!o.solver.empty() && o.solver != "peak-order" && o.solver != "sweep")
+  const bool forEnergy = o.objective == Objective::Energy;
+  if (forEnergy) {
+    if (std::string error = energyError(o); !error.empty())
+      return fail(error);
+  } else if (!o.solver.empty() && o.solver != "peak-order" &&
+             o.solver != "sweep")
     return fail("there is no solver '" + o.solver +
                 "'; there are peak-order and sweep");
   if (o.objective == Objective::Peak && o.means && *o.means != Means::None)
     return fail("--objective=peak with other means than none is not available "
                 "yet");
   auto start = std::chrono::steady_clock::now();
-  Schedule s = solveByOrder(p, o, budget);
-  if (s.status != Status::Optimal && s.status != Status::Feasible &&
-      o.objective != Objective::Peak &&
+  Schedule s =
+      forEnergy ? solveForEnergy(p, o, budget) : solveByOrder(p, o, budget);
+  if (!forEnergy && s.status != Status::Optimal &&
+      s.status != Status::Feasible && o.objective != Objective::Peak &&
       o.means.value_or(Means::Recompute) != Means::None)
     return fail("no order fits the budget, and recomputing and offloading are "
                 "not available yet");

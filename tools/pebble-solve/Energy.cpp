@@ -1,0 +1,82 @@
+//===- Energy.cpp - the energy objective of pebble-solve ------------------===//
+
+#include "Energy.h"
+
+#include "pebble/Solver/Graph/EnergyOrder.h"
+#include "pebble/Target/PresetTables.h"
+
+using namespace pebble;
+using namespace pebble::game;
+using namespace pebble::solve_tool;
+
+std::string pebble::solve_tool::energyError(const Options &o) {
+  std::string names;
+  for (std::string_view name : getPresetNames())
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  if (o.target.empty())
+    return "--objective=energy needs a machine: --target=PRESET (" + names +
+           ")";
+  if (!getPresetTable(o.target))
+    return "there is no target '" + o.target + "'; there are " + names;
+  if (o.means && *o.means != Means::None)
+    return "--objective=energy with other means than none is not available yet";
+  if (!o.solver.empty() && o.solver != "energy-order")
+    return "there is no solver '" + o.solver +
+           "' for --objective=energy; there is energy-order";
+  return "";
+}
+
+namespace {
+
+constexpr int64_t kFloat = 4;
+
+Hierarchy hierarchyOf(const Preset &preset) {
+  Hierarchy h;
+  h.name = preset.name;
+  h.inclusion = preset.inclusive ? Inclusion::Inclusive : Inclusion::Exclusive;
+  for (const PresetTier &t : preset.tiers)
+    h.tiers.push_back({t.name, t.isCache ? TierKind::Cache : TierKind::Explicit,
+                       t.capacity, t.read, t.write, t.bandwidth, t.latency});
+  return h;
+}
+
+Problem inFloats(Problem p, const Options &o) {
+  p.hierarchy = hierarchyOf(*getPresetTable(o.target));
+  for (Storage &s : p.storages)
+    s.bytes *= kFloat;
+  for (Step &s : p.steps)
+    for (auto *list : {&s.reads, &s.writes})
+      for (Access &a : *list)
+        a.bytes *= kFloat;
+  return p;
+}
+
+/// The order may not change: priced, not searched.
+Schedule price(const Problem &p, graph::CacheModel model,
+               std::optional<int64_t> budget) {
+  Schedule s;
+  const std::vector<Id> order = givenOrder(p);
+  s.moves = scheduleOfOrder(p, order);
+  s.cost = s.bound = graph::energyOfOrder(p, order, model);
+  s.peak = verify(p, s.moves).peak[0];
+  s.solver = "given";
+  s.status = budget && s.peak > *budget ? Status::Infeasible : Status::Optimal;
+  return s;
+}
+
+} // namespace
+
+Schedule pebble::solve_tool::solveForEnergy(const Problem &problem,
+                                            const Options &o,
+                                            std::optional<int64_t> budget) {
+  const Problem p = inFloats(problem, o);
+  const auto model = *graph::parseCacheModel(o.cacheModel);
+  if (o.fixedOrder)
+    return price(p, model, budget);
+  graph::EnergyOrderOptions options;
+  options.seed = o.seed;
+  options.timeLimitMs = o.timeLimitMs;
+  options.iterationLimit = static_cast<int64_t>(o.effort);
+  options.peakLimit = budget;
+  return graph::energyOrder(p, model, options);
+}
