@@ -1,0 +1,23 @@
+//===- Passes.h - the way down from Pebble's programs to LLVM ---*- C++ -*-===//
+//
+// The passes of the pipeline `pebble-to-llvm`, in the order in which it runs
+// them. Each can run alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_CONVERSION_PASSES_H
+#define PEBBLE_CONVERSION_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace pebble {
+
+#define GEN_PASS_DECL
+#include "pebble/Conversion/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "pebble/Conversion/Passes.h.inc"
+
+} // namespace pebble
+
+#endif // PEBBLE_CONVERSION_PASSES_H

@@ -1,0 +1,84 @@
+//===- Passes.td - the way down to LLVM --------------------*- tablegen -*-===//
+
+#ifndef PEBBLE_CONVERSION_PASSES_TD
+#define PEBBLE_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BufferizePass : Pass<"pebble-bufferize", "::mlir::ModuleOp"> {
+  let summary = "turn tensors into memrefs exactly as the program says";
+  let description = [{
+    Expects a program in which every storage decision is written down: each op
+    has a destination of its own or overwrites an operand on purpose, and each
+    copy is an op. So nothing is analysed, and the cost is near-linear in the
+    program's length. Function boundaries become memrefs with identity layout;
+    donated arguments are marked `pebble.donated`, which outlives this pass.
+
+    A check at the end proves that no allocation and no copy was added: an error
+    at the op that would need one otherwise.
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def PlaceFreesPass : Pass<"pebble-place-frees", "::mlir::ModuleOp"> {
+  let summary = "free every buffer once, right after its last use";
+  let description = [{
+    Works on memrefs. An allocation stands right before its first use and its
+    free right after its last one, views and aliases followed, in the block that
+    owns it; stack allocations become ordinary ones; frees of the source in the
+    block of their allocation are placed anew. A donated argument is freed like
+    a local buffer, a returned one belongs to the caller.
+
+    Ownership moves with control flow: a region that yields a buffer of its own
+    hands it to the op's result, a loop that carries a buffer of its own frees
+    the one of the iteration before. Where one path yields an owned buffer and
+    another one that somebody else owns, the latter is copied.
+
+    `pebble.drop` counts as a free, and `pebble.opaque` has done its work and is
+    folded away. An allocation that nothing touches is erased.
+  }];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
+  let summary = "turn structured operations and strided copies into loops";
+  let description = [{
+    Each structured operation on memrefs becomes a nest of scalar `scf` loops.
+    The innermost loop is a parallel one over the last dimension of the result
+    where there is one, so that it runs over contiguous memory and no reduction
+    stands in the way of vectorisation. The reductions keep their order among
+    each other: results do not depend on the interchange. Copies between
+    memrefs that are not contiguous become loops too.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerTiersPass : Pass<"pebble-lower-tiers", "::mlir::ModuleOp"> {
+  let summary = "turn transfers into runtime calls and erase memory spaces";
+  let description = [{
+    LLVM knows no tiers. Here each allocation takes the number of its tier with
+    it (`pebble_tier`), transfers and copies between tiers become calls of the
+    runtime, and memory spaces vanish from all types. Tiers are numbered as in
+    the module's hierarchy; the compute tier is the first explicit one.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
+def ConvertToLLVMPass : Pass<"pebble-convert-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "turn what is left into the LLVM dialect";
+  let description = [{
+    Allocations, frees and copies become calls of libpebble_runtime; everything
+    else is lowered by the upstream patterns of its dialect. An op that has no
+    lowering is an error at that op.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // PEBBLE_CONVERSION_PASSES_TD

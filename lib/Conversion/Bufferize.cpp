@@ -1,0 +1,167 @@
+//===- Bufferize.cpp - tensors to memrefs, as the program says ------------===//
+//
+// All storage decisions were made and written down before; this pass only
+// carries them out, and proves that nothing was added. It runs no conflict
+// analysis: that one is quadratic on slice chains, and has nothing to decide.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Conversion/Passes.h"
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_BUFFERIZEPASS
+#include "pebble/Conversion/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+
+namespace {
+
+/// How many allocations and copies stand at each place of the source.
+struct Census {
+  DenseMap<Location, int64_t> allocations;
+  DenseMap<Location, int64_t> copies;
+};
+
+struct BufferizePass : pebble::impl::BufferizePassBase<BufferizePass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+static bool isTensor(Type type) { return isa<TensorType>(type); }
+
+/// Counts what the program asks for, before (tensors) and after (memrefs).
+static Census count(ModuleOp module) {
+  Census census;
+  module.walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op)) {
+      ++census.allocations[op->getLoc()];
+      if (alloc.getCopy())
+        ++census.copies[op->getLoc()];
+    } else if (isa<tensor::EmptyOp, memref::AllocOp, memref::AllocaOp>(op)) {
+      ++census.allocations[op->getLoc()];
+    } else if (isa<pebble::StoreOp, pebble::LoadOp>(op) &&
+               op->getNumOperands() == 1) {
+      ++census.allocations[op->getLoc()]; // the storage of the copy
+    } else if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp,
+                   bufferization::MaterializeInDestinationOp, memref::CopyOp>(
+                   op)) {
+      ++census.copies[op->getLoc()];
+    }
+  });
+  return census;
+}
+
+/// The argument's donation under the one name that survives bufferization, and
+/// that alone.
+static void normalizeDonations(func::FuncOp func) {
+  for (unsigned i = 0, e = func.getNumArguments(); i != e; ++i) {
+    if (!isTensor(func.getArgumentTypes()[i]))
+      continue;
+    bool donated = pebble::isDonatedArgument(func, i);
+    for (StringRef name :
+         {pebble::attr::kWritable, pebble::attr::kAliasingOutput,
+          pebble::attr::kBufferDonor})
+      func.removeArgAttr(i, name);
+    if (donated)
+      func.setArgAttr(i, pebble::attr::kDonated,
+                      UnitAttr::get(func.getContext()));
+  }
+}
+
+/// A function without a body is its signature, which upstream does not convert.
+static void bufferizeDeclaration(func::FuncOp func) {
+  auto convert = [](Type type) -> Type {
+    auto tensor = dyn_cast<TensorType>(type);
+    if (!tensor)
+      return type;
+    return bufferization::getMemRefTypeWithStaticIdentityLayout(
+        tensor, pebble::getPlacement(type));
+  };
+  auto type = FunctionType::get(
+      func.getContext(), llvm::map_to_vector(func.getArgumentTypes(), convert),
+      llvm::map_to_vector(func.getResultTypes(), convert));
+  func.setType(type);
+}
+
+/// Emits an error at the first op that is one more than the source had at its
+/// place.
+static LogicalResult checkNothingAdded(ModuleOp module, Census allowed) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op) &&
+        --allowed.allocations[op->getLoc()] < 0) {
+      op->emitError("lowering this operation to buffers needs an allocation "
+                    "that the program does not show");
+      return WalkResult::interrupt();
+    }
+    if (isa<memref::CopyOp>(op) && --allowed.copies[op->getLoc()] < 0) {
+      op->emitError("lowering this operation to buffers needs a copy that the "
+                    "program does not show");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static bool hasTensors(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        if (llvm::any_of(op->getOperandTypes(), isTensor) ||
+            llvm::any_of(op->getResultTypes(), isTensor))
+          return WalkResult::interrupt();
+        if (auto func = dyn_cast<FunctionOpInterface>(op))
+          if (llvm::any_of(func.getArgumentTypes(), isTensor) ||
+              llvm::any_of(func.getResultTypes(), isTensor))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void BufferizePass::runOnOperation() {
+  ModuleOp module = getOperation();
+  if (!hasTensors(module))
+    return;
+  for (auto func : module.getOps<func::FuncOp>())
+    normalizeDonations(func);
+  Census allowed = count(module);
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func.isExternal())
+      bufferizeDeclaration(func);
+
+  bufferization::BufferizationOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.setFunctionBoundaryTypeConversion(
+      bufferization::LayoutMapOption::IdentityLayoutMap);
+  options.unknownTypeConverterFn =
+      [](TensorType type, Attribute memorySpace,
+         const bufferization::BufferizationOptions &) {
+        return bufferization::getMemRefTypeWithStaticIdentityLayout(
+            type, memorySpace);
+      };
+  // A value without a placement lives in the compute tier, which is memory
+  // space 0; a placed one takes its encoding with it.
+  options.defaultMemorySpaceFn =
+      [](TensorType type) -> std::optional<Attribute> {
+    if (auto at = pebble::getPlacement(type))
+      return at;
+    return Attribute();
+  };
+  options.bufferAlignment = 0;
+  bufferization::BufferizationState state;
+  if (failed(bufferization::bufferizeOp(module, options, state)))
+    return signalPassFailure();
+  bufferization::removeBufferizationAttributesInModule(module);
+  if (failed(checkNothingAdded(module, std::move(allowed))))
+    signalPassFailure();
+}

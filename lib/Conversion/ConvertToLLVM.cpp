@@ -1,0 +1,211 @@
+//===- ConvertToLLVM.cpp - the last step: everything to LLVM --------------===//
+//
+// Upstream's patterns, except for what the meter must see: allocations, frees
+// and copies call libpebble_runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Conversion/Passes.h"
+
+#include "TierCalls.h"
+
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_CONVERTTOLLVMPASS
+#include "pebble/Conversion/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+using namespace pebble;
+
+/// Declares a function of the runtime where it is not declared yet.
+static FailureOr<LLVM::LLVMFuncOp> declare(OpBuilder &builder, Operation *op,
+                                           StringRef name,
+                                           ArrayRef<Type> arguments,
+                                           Type result) {
+  auto module = op->getParentOfType<ModuleOp>();
+  return LLVM::lookupOrCreateFn(builder, module, name, arguments, result);
+}
+
+namespace {
+
+/// Patterns of the runtime go before upstream's.
+constexpr unsigned kBenefit = 10;
+
+struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
+  AllocPattern(const LLVMTypeConverter &converter, int32_t computeTier)
+      : ConvertOpToLLVMPattern(converter, kBenefit), computeTier(computeTier) {}
+
+  LogicalResult
+  matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    MemRefType type = op.getType();
+    if (!isConvertibleAndHasIdentityMaps(type))
+      return rewriter.notifyMatchFailure(op, "layout is not the identity");
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes, strides;
+    Value bytes;
+    getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), rewriter,
+                             sizes, strides, bytes, /*sizeInBytes=*/true);
+    int32_t tier = computeTier;
+    if (auto number = op->getAttrOfType<IntegerAttr>(kTierNumberAttr))
+      tier = static_cast<int32_t>(number.getInt());
+    Type pointer = LLVM::LLVMPointerType::get(getContext());
+    Type i32 = rewriter.getI32Type();
+    FailureOr<LLVM::LLVMFuncOp> callee = declare(
+        rewriter, op, "pebble_rt_alloc", {i32, getIndexType()}, pointer);
+    if (failed(callee))
+      return failure();
+    Value number = LLVM::ConstantOp::create(rewriter, loc, i32, tier);
+    Value data =
+        LLVM::CallOp::create(rewriter, loc, *callee, ValueRange{number, bytes})
+            .getResult();
+    rewriter.replaceOp(op,
+                       Value(createMemRefDescriptor(loc, type, data, data,
+                                                    sizes, strides, rewriter)));
+    return success();
+  }
+
+private:
+  /// Of an allocation that LowerTiers has not seen.
+  int32_t computeTier;
+};
+
+struct FreePattern : ConvertOpToLLVMPattern<memref::DeallocOp> {
+  explicit FreePattern(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, kBenefit) {}
+
+  LogicalResult
+  matchAndRewrite(memref::DeallocOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(getContext());
+    FailureOr<LLVM::LLVMFuncOp> callee =
+        declare(rewriter, op, "pebble_rt_free", {pointer},
+                LLVM::LLVMVoidType::get(getContext()));
+    if (failed(callee))
+      return failure();
+    // The first pointer of a descriptor is the start of the buffer, also in one
+    // that names a part of it.
+    Value data;
+    if (auto type = dyn_cast<UnrankedMemRefType>(op.getMemref().getType())) {
+      Value descriptor = UnrankedMemRefDescriptor(adaptor.getMemref())
+                             .memRefDescPtr(rewriter, loc);
+      data = UnrankedMemRefDescriptor::allocatedPtr(
+          rewriter, loc, descriptor, cast<LLVM::LLVMPointerType>(pointer));
+    } else {
+      data = MemRefDescriptor(adaptor.getMemref()).allocatedPtr(rewriter, loc);
+    }
+    LLVM::CallOp::create(rewriter, loc, *callee, ValueRange{data});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// A copy within a tier; contiguous, the others are loops by now.
+struct CopyPattern : ConvertOpToLLVMPattern<memref::CopyOp> {
+  explicit CopyPattern(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, kBenefit) {}
+
+  LogicalResult
+  matchAndRewrite(memref::CopyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemRefType>(op.getSource().getType());
+    auto target = dyn_cast<MemRefType>(op.getTarget().getType());
+    if (!type || !target)
+      return rewriter.notifyMatchFailure(op, "rank is not known");
+    Location loc = op.getLoc();
+    MemRefDescriptor from(adaptor.getSource()), to(adaptor.getTarget());
+    Value count = LLVM::ConstantOp::create(rewriter, loc, getIndexType(),
+                                           rewriter.getIndexAttr(1));
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      Value size = type.isDynamicDim(i)
+                       ? from.size(rewriter, loc, i)
+                       : LLVM::ConstantOp::create(
+                             rewriter, loc, getIndexType(),
+                             rewriter.getIndexAttr(type.getDimSize(i)))
+                             .getResult();
+      count = LLVM::MulOp::create(rewriter, loc, count, size);
+    }
+    Value width = getSizeInBytes(loc, type.getElementType(), rewriter);
+    Value bytes = LLVM::MulOp::create(rewriter, loc, count, width);
+    const LLVMTypeConverter &converter = *getTypeConverter();
+    LLVM::MemmoveOp::create(rewriter, loc,
+                            to.bufferPtr(rewriter, loc, converter, target),
+                            from.bufferPtr(rewriter, loc, converter, type),
+                            bytes, /*isVolatile=*/false);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertToLLVMPass
+    : pebble::impl::ConvertToLLVMPassBase<ConvertToLLVMPass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// What was said about the program for Pebble and its like means nothing to
+/// LLVM, which asks for every argument's attributes.
+static void eraseWords(ModuleOp module) {
+  auto isLLVMs = [](NamedAttribute attribute) {
+    return attribute.getName().strref().starts_with("llvm.");
+  };
+  auto keep = [&](DictionaryAttr attributes) {
+    SmallVector<NamedAttribute> kept;
+    for (NamedAttribute attribute : attributes)
+      if (isLLVMs(attribute))
+        kept.push_back(attribute);
+    return DictionaryAttr::get(module.getContext(), kept);
+  };
+  module.walk([&](Operation *op) {
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (attribute.getName().strref().starts_with("pebble."))
+        op->removeAttr(attribute.getName());
+    auto func = dyn_cast<func::FuncOp>(op);
+    if (!func)
+      return;
+    for (unsigned i = 0, e = func.getNumArguments(); i != e; ++i)
+      if (DictionaryAttr attributes = func.getArgAttrDict(i))
+        func.setArgAttrs(i, keep(attributes));
+    for (unsigned i = 0, e = func.getNumResults(); i != e; ++i)
+      if (DictionaryAttr attributes = func.getResultAttrDict(i))
+        func.setResultAttrs(i, keep(attributes));
+  });
+}
+
+void ConvertToLLVMPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  MLIRContext *context = &getContext();
+  LowerToLLVMOptions options(context);
+  LLVMTypeConverter converter(context, options);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  RewritePatternSet patterns(context);
+  patterns.add<AllocPattern>(converter,
+                             computeTierNumber(lookupHierarchy(module)));
+  patterns.add<FreePattern, CopyPattern>(converter);
+  eraseWords(module);
+  populateConversionTargetFromOperation(module, target, converter, patterns);
+  // What other lowerings leave behind, whether or not the program has it now.
+  for (StringRef name : {"arith", "cf", "func", "memref"})
+    if (Dialect *dialect = context->getLoadedDialect(name))
+      if (auto *interface =
+              dialect->getRegisteredInterface<ConvertToLLVMPatternInterface>())
+        interface->populateConvertToLLVMConversionPatterns(target, converter,
+                                                           patterns);
+  // Functions of mathematics that are no instructions of LLVM.
+  populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
+  // An op that nobody lowers is reported at its place.
+  if (failed(applyFullConversion(module, target, std::move(patterns))))
+    signalPassFailure();
+}

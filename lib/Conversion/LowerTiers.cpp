@@ -1,0 +1,201 @@
+//===- LowerTiers.cpp - transfers to runtime calls, spaces erased ---------===//
+//
+// The last place that knows tiers by name. Below it a tier is a number that
+// stands on each allocation and in each call of the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Conversion/Passes.h"
+
+#include "TierCalls.h"
+
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_LOWERTIERSPASS
+#include "pebble/Conversion/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+using namespace pebble;
+
+namespace {
+
+struct LowerTiersPass : pebble::impl::LowerTiersPassBase<LowerTiersPass> {
+  void runOnOperation() override;
+
+private:
+  FailureOr<int32_t> tierOf(Operation *op, Value memref);
+  LogicalResult lowerTransfer(Operation *op, Value source, Value target);
+};
+
+} // namespace
+
+int32_t pebble::computeTierNumber(HierarchyAttr hierarchy) {
+  if (!hierarchy)
+    return 0;
+  for (auto [i, tier] : llvm::enumerate(hierarchy.getTiers()))
+    if (tier.getKind() == TierKind::Explicit)
+      return static_cast<int32_t>(i);
+  return 0;
+}
+
+bool pebble::isContiguous(MemRefType type) {
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (type.getLayout().isIdentity())
+    return true;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      !type.hasStaticShape())
+    return false;
+  int64_t expected = 1;
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    if (type.getDimSize(i) != 1 && strides[i] != expected)
+      return false;
+    expected *= type.getDimSize(i);
+  }
+  return true;
+}
+
+FailureOr<int32_t> LowerTiersPass::tierOf(Operation *op, Value memref) {
+  HierarchyAttr hierarchy = lookupHierarchy(op);
+  StringRef name = getTierName(memref);
+  if (name.empty())
+    return computeTierNumber(hierarchy);
+  if (hierarchy)
+    for (auto [i, tier] : llvm::enumerate(hierarchy.getTiers()))
+      if (tier.getName() == name)
+        return static_cast<int32_t>(i);
+  return op->emitError("the hierarchy has no tier \"") << name << "\"";
+}
+
+/// Bytes from the start of one memref to the start of another are the runtime's
+/// business; here they are one address each.
+static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  Value bytes = arith::ConstantIndexOp::create(builder, loc, width);
+  Value offset =
+      arith::MulIOp::create(builder, loc, metadata.getOffset(), bytes);
+  return arith::AddIOp::create(builder, loc, base, offset);
+}
+
+static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  Value bytes = arith::ConstantIndexOp::create(builder, loc, width);
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    bytes = arith::MulIOp::create(
+        builder, loc, bytes, memref::DimOp::create(builder, loc, memref, i));
+  return bytes;
+}
+
+static func::CallOp callRuntime(OpBuilder &builder, Location loc,
+                                ModuleOp module, StringRef name,
+                                TypeRange results, ValueRange operands) {
+  if (!module.lookupSymbol(name)) {
+    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+    auto func = func::FuncOp::create(
+        top, loc, name, top.getFunctionType(operands.getTypes(), results));
+    func.setPrivate();
+  }
+  return func::CallOp::create(builder, loc, name, results, operands);
+}
+
+/// A transfer, or a copy between tiers, is a move that the meter counts.
+LogicalResult LowerTiersPass::lowerTransfer(Operation *op, Value source,
+                                            Value target) {
+  FailureOr<int32_t> from = tierOf(op, source);
+  FailureOr<int32_t> to = tierOf(op, target);
+  if (failed(from) || failed(to))
+    return failure();
+  bool isCopy = isa<memref::CopyOp>(op);
+  if (isCopy && *from == *to)
+    return success();
+  for (Value memref : {source, target})
+    if (!isContiguous(cast<MemRefType>(memref.getType())))
+      return op->emitError("a transfer between tiers needs contiguous memrefs, "
+                           "got ")
+             << memref.getType();
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value toTier = arith::ConstantIntOp::create(builder, loc, *to, 32);
+  Value fromTier = arith::ConstantIntOp::create(builder, loc, *from, 32);
+  SmallVector<Type> results;
+  if (!isCopy)
+    results.push_back(builder.getI64Type());
+  func::CallOp call = callRuntime(
+      builder, loc, getOperation(),
+      isCopy ? "pebble_rt_copy" : "pebble_rt_copy_start", results,
+      {toTier, fromTier, addressOf(builder, loc, target),
+       addressOf(builder, loc, source), bytesOf(builder, loc, source)});
+  if (isCopy) {
+    op->erase();
+    return success();
+  }
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    builder.setInsertionPoint(user);
+    if (!isa<WaitOp>(user))
+      return user->emitError("a token can only be waited for");
+    callRuntime(builder, user->getLoc(), getOperation(), "pebble_rt_wait", {},
+                call.getResults());
+    user->erase();
+  }
+  op->erase();
+  return success();
+}
+
+void LowerTiersPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<Operation *> transfers;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (isa<memref::CopyOp, StoreOp, LoadOp>(op))
+      transfers.push_back(op);
+    if (!isa<memref::AllocOp>(op))
+      return WalkResult::advance();
+    FailureOr<int32_t> tier = tierOf(op, op->getResult(0));
+    if (failed(tier))
+      return WalkResult::interrupt();
+    op->setAttr(kTierNumberAttr,
+                IntegerAttr::get(IntegerType::get(&getContext(), 32), *tier));
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return signalPassFailure();
+  for (Operation *op : transfers)
+    if (failed(lowerTransfer(op, op->getOperand(0), op->getOperand(1))))
+      return signalPassFailure();
+
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    if (!getPlacement(type))
+      return std::nullopt;
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout());
+  });
+  replacer.addReplacement([](UnrankedMemRefType type) -> std::optional<Type> {
+    if (!getPlacement(type))
+      return std::nullopt;
+    return UnrankedMemRefType::get(type.getElementType(), Attribute());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  // What cast between spaces casts nothing now.
+  module.walk([](memref::MemorySpaceCastOp op) {
+    if (op.getSource().getType() == op.getType()) {
+      op.replaceAllUsesWith(op.getSource());
+      op.erase();
+    }
+  });
+}

@@ -1,0 +1,282 @@
+//===- Ownership.cpp - who frees which buffer -----------------------------===//
+
+#include "Ownership.h"
+
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace pebble;
+
+bool pebble::mayNameBuffer(Type type) {
+  return !isa<IntegerType, FloatType, IndexType, VectorType, ComplexType,
+              NoneType, TensorType>(type);
+}
+
+Ownership::Ownership(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>())
+    functions[func.getName()] = func;
+  for (auto func : module.getOps<func::FuncOp>())
+    analyze(func);
+}
+
+ArrayRef<Value> Ownership::getRoots(Value value) const {
+  auto it = roots.find(value);
+  return it == roots.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
+Block *Ownership::getOwner(Value root) const { return owners.lookup(root); }
+
+ArrayRef<Value> Ownership::getNames(Value root) const {
+  auto it = names.find(root);
+  return it == names.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
+ArrayRef<Value> Ownership::getOwned(Block *block) const {
+  auto it = owned.find(block);
+  return it == owned.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
+OpOperand *Ownership::sharesWith(OpOperand &operand) const {
+  return sharing.lookup(&operand);
+}
+
+/// Adds roots to a value that names other people's buffers.
+bool Ownership::add(Value value, ArrayRef<Value> given) {
+  Roots more(given); // `given` may stand in the map that grows here.
+  Roots &mine = roots[value];
+  bool changed = false;
+  for (Value root : more)
+    if (!llvm::is_contained(mine, root)) {
+      mine.push_back(root);
+      changed = true;
+    }
+  return changed;
+}
+
+/// Makes `value` a root, owned by `owner` or by nobody here.
+bool Ownership::setRoot(Value value, Block *owner) {
+  Roots &mine = roots[value];
+  if (mine.size() == 1 && mine.front() == value)
+    return false;
+  mine.assign(1, value);
+  if (owner)
+    owners[value] = owner;
+  return true;
+}
+
+/// Puts a region's input into owned mode.
+bool Ownership::own(Value input) { return ownedInputs.insert(input).second; }
+
+static Block *blockOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner();
+  return value.getDefiningOp()->getBlock();
+}
+
+/// Inputs that one operand flows into share their mode: whoever hands a buffer
+/// over does so on every path. Iterated by the caller until nothing changes.
+bool Ownership::visitRegions(RegionBranchOpInterface op) {
+  RegionBranchSuccessorMapping mapping;
+  op.getSuccessorOperandInputMapping(mapping);
+  bool changed = false;
+  for (auto &[operand, inputs] : mapping) {
+    if (!isa<BaseMemRefType>(operand->get().getType()))
+      continue;
+    bool isOwned = llvm::any_of(
+        inputs, [&](Value input) { return ownedInputs.contains(input); });
+    for (Value root : getRoots(operand->get()))
+      if (Block *owner = getOwner(root))
+        isOwned |= op->isAncestor(owner->getParentOp());
+    if (isOwned)
+      for (Value input : inputs)
+        changed |= own(input);
+  }
+  for (auto &[operand, inputs] : mapping)
+    for (Value input : inputs) {
+      if (!mayNameBuffer(input.getType()))
+        continue;
+      if (ownedInputs.contains(input))
+        changed |= setRoot(input, blockOf(input));
+      else
+        changed |= add(input, getRoots(operand->get()));
+    }
+  return changed;
+}
+
+bool Ownership::visitCall(func::CallOp call, func::FuncOp callee) {
+  if (callee && !callee.isExternal() && !summaries.contains(callee))
+    analyze(callee);
+  bool changed = false;
+  auto known = callee ? summaries.find(callee) : summaries.end();
+  for (auto [i, result] : llvm::enumerate(call.getResults())) {
+    if (!mayNameBuffer(result.getType()))
+      continue;
+    // A result of an unknown or recursive callee belongs to nobody we know.
+    if (known == summaries.end() || known->second.size() <= i) {
+      changed |= setRoot(result, nullptr);
+      continue;
+    }
+    const Result &summary = known->second[i];
+    if (summary.same >= 0)
+      changed |= add(result, getRoots(call.getResult(summary.same)));
+    else if (summary.owned)
+      changed |= setRoot(result, call->getBlock());
+    else {
+      for (unsigned argument : summary.arguments)
+        changed |= add(result, getRoots(call.getOperand(argument)));
+      if (summary.other)
+        changed |= add(result, {result});
+    }
+  }
+  return changed;
+}
+
+bool Ownership::visit(Operation *op) {
+  if (isa<memref::AllocOp, memref::AllocaOp>(op))
+    return setRoot(op->getResult(0), op->getBlock());
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return visitCall(call, functions.lookup(call.getCallee()));
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    return visitRegions(branch);
+  bool changed = false;
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    for (unsigned i = 0, e = op->getNumSuccessors(); i != e; ++i) {
+      SuccessorOperands operands = branch.getSuccessorOperands(i);
+      for (auto [j, argument] :
+           llvm::enumerate(op->getSuccessor(i)->getArguments()))
+        if (mayNameBuffer(argument.getType()) && !operands.isOperandProduced(j))
+          changed |= add(argument, getRoots(operands[j]));
+    }
+    return changed;
+  }
+  // Whatever else has a result that may name a buffer passes its operands on:
+  // views, casts, selections, tokens of transfers in flight.
+  for (Value result : op->getResults()) {
+    if (!mayNameBuffer(result.getType()))
+      continue;
+    Roots sources;
+    for (Value operand : op->getOperands())
+      for (Value root : getRoots(operand))
+        if (!llvm::is_contained(sources, root))
+          sources.push_back(root);
+    if (sources.empty())
+      changed |= setRoot(result, nullptr);
+    else
+      changed |= add(result, sources);
+  }
+  return changed;
+}
+
+/// Results owned by the caller, and the operands that hand them over.
+Ownership::Summary Ownership::summarize(func::FuncOp func) {
+  Summary summary(func.getNumResults());
+  SmallVector<func::ReturnOp> returns;
+  for (Block &block : func.getBody())
+    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+      returns.push_back(ret);
+  for (func::ReturnOp ret : returns)
+    for (OpOperand &operand : ret->getOpOperands()) {
+      Result &result = summary[operand.getOperandNumber()];
+      for (Value root : getRoots(operand.get())) {
+        auto argument = dyn_cast<BlockArgument>(root);
+        if (getOwner(root))
+          result.owned = true;
+        else if (argument && argument.getOwner() == &func.getBody().front()) {
+          if (!llvm::is_contained(result.arguments, argument.getArgNumber()))
+            result.arguments.push_back(argument.getArgNumber());
+        } else
+          result.other = true;
+      }
+    }
+  for (func::ReturnOp ret : returns)
+    for (OpOperand &operand : ret->getOpOperands()) {
+      unsigned i = operand.getOperandNumber();
+      if (!summary[i].owned)
+        continue;
+      handing.insert(&operand);
+      // With one return, two results with one buffer are known to share it.
+      if (returns.size() > 1 || getRoots(operand.get()).size() != 1)
+        continue;
+      for (unsigned j = 0; j < i; ++j)
+        if (summary[j].owned && summary[j].same < 0 &&
+            getRoots(ret.getOperand(j)) == getRoots(operand.get())) {
+          summary[i].same = static_cast<int>(j);
+          sharing[&operand] = &ret->getOpOperand(j);
+          break;
+        }
+    }
+  return summary;
+}
+
+void Ownership::analyze(func::FuncOp func) {
+  if (func.isExternal() || summaries.contains(func) ||
+      !visiting.insert(func).second)
+    return;
+  for (BlockArgument argument : func.getArguments())
+    if (mayNameBuffer(argument.getType()))
+      setRoot(argument, isDonatedArgument(func, argument.getArgNumber())
+                            ? argument.getOwner()
+                            : nullptr);
+  // Loops carry names around, and an input that becomes owned changes what its
+  // names mean: start again from the modes found so far.
+  auto walkOnce = [&] {
+    bool changed = false;
+    func.getBody().walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { changed |= visit(op); });
+    return changed;
+  };
+  size_t modes;
+  do {
+    modes = ownedInputs.size();
+    func.getBody().walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        roots.erase(result);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value argument : block.getArguments())
+            roots.erase(argument);
+    });
+    while (walkOnce() && ownedInputs.size() == modes) {
+    }
+  } while (ownedInputs.size() != modes);
+
+  func.getBody().walk([&](RegionBranchOpInterface op) {
+    RegionBranchSuccessorMapping mapping;
+    op.getSuccessorOperandInputMapping(mapping);
+    for (auto &[operand, inputs] : mapping)
+      if (llvm::any_of(
+              inputs, [&](Value input) { return ownedInputs.contains(input); }))
+        handing.insert(operand);
+  });
+  func.getBody().walk([&](func::CallOp call) {
+    if (func::FuncOp callee = functions.lookup(call.getCallee()))
+      for (OpOperand &operand : call->getOpOperands())
+        if (isa<BaseMemRefType>(operand.get().getType()) &&
+            isDonatedArgument(callee, operand.getOperandNumber()))
+          handing.insert(&operand);
+  });
+  summaries[func] = summarize(func);
+
+  auto index = [&](Value value) {
+    for (Value root : getRoots(value))
+      if (root == value) {
+        names[root].insert(names[root].begin(), value);
+        if (Block *owner = getOwner(root))
+          owned[owner].push_back(root);
+      } else {
+        names[root].push_back(value);
+      }
+  };
+  for (Value argument : func.getArguments())
+    index(argument);
+  func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults())
+      index(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          index(argument);
+  });
+}

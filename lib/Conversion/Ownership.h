@@ -1,0 +1,96 @@
+//===- Ownership.h - who frees which buffer ---------------------*- C++ -*-===//
+//
+// Decides which block owns each buffer of a memref program and where ownership
+// passes on: it looks and never changes anything; PlaceFrees acts on it.
+//
+// A *root* is a value that names a buffer first: an allocation, a function
+// argument, a global's handle, a call's fresh result, or a region's argument or
+// result that owns what flows into it. Every other memref names the roots of
+// what it was made from. A region's input (its argument or its op's result) is
+// in one of two modes: *borrowed*, it names what its sources name; or *owned*,
+// which it must be if one of its sources is a buffer that is made inside the op
+// and so cannot be named from outside. Sources of an owned input hand their
+// buffer over. Modes only ever change from borrowed to owned, so the analysis
+// ends; its cost is linear in the program for each change of mode.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_CONVERSION_OWNERSHIP_H
+#define PEBBLE_LIB_CONVERSION_OWNERSHIP_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace pebble {
+
+/// Whether a value of this type may name a buffer: memrefs, and every type that
+/// may hide one (tokens, pointers).
+bool mayNameBuffer(mlir::Type type);
+
+class Ownership {
+public:
+  explicit Ownership(mlir::ModuleOp module);
+
+  using Roots = llvm::SmallVector<mlir::Value, 1>;
+
+  /// The buffers that `value` may name. Empty for values that name none.
+  llvm::ArrayRef<mlir::Value> getRoots(mlir::Value value) const;
+
+  /// The block that must free or hand over the buffer of `root`; null if
+  /// somebody else does.
+  mlir::Block *getOwner(mlir::Value root) const;
+
+  /// All values that may name the buffer of `root`, itself first.
+  llvm::ArrayRef<mlir::Value> getNames(mlir::Value root) const;
+
+  /// The roots that a block owns, in the order of the program.
+  llvm::ArrayRef<mlir::Value> getOwned(mlir::Block *block) const;
+
+  /// Whether `operand` must give its user a buffer that the user then owns.
+  bool handsOver(mlir::OpOperand &operand) const {
+    return handing.contains(&operand);
+  }
+
+  /// The earlier operand of the same return that hands over the buffer of
+  /// `operand` for both; null if there is none.
+  mlir::OpOperand *sharesWith(mlir::OpOperand &operand) const;
+
+private:
+  /// What a caller knows about one result.
+  struct Result {
+    bool owned = false;
+    /// Index of an earlier result with the same buffer, or -1.
+    int same = -1;
+    /// Arguments that it may name, if not owned.
+    llvm::SmallVector<unsigned> arguments;
+    /// May name something that is no argument.
+    bool other = false;
+  };
+  using Summary = llvm::SmallVector<Result>;
+
+  void analyze(mlir::func::FuncOp func);
+  bool visit(mlir::Operation *op);
+  bool visitRegions(mlir::RegionBranchOpInterface op);
+  bool visitCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
+  Summary summarize(mlir::func::FuncOp func);
+  bool add(mlir::Value value, llvm::ArrayRef<mlir::Value> more);
+  bool own(mlir::Value input);
+  bool setRoot(mlir::Value value, mlir::Block *owner);
+
+  llvm::DenseMap<mlir::Value, Roots> roots;
+  llvm::DenseMap<mlir::Value, mlir::Block *> owners;
+  llvm::DenseSet<mlir::Value> ownedInputs;
+  llvm::DenseSet<mlir::OpOperand *> handing;
+  llvm::DenseMap<mlir::OpOperand *, mlir::OpOperand *> sharing;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> names;
+  llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::Value>> owned;
+  llvm::DenseMap<mlir::Operation *, Summary> summaries;
+  llvm::StringMap<mlir::func::FuncOp> functions;
+  llvm::DenseSet<mlir::Operation *> visiting;
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_CONVERSION_OWNERSHIP_H

@@ -1,0 +1,24 @@
+//===- TierCalls.h - how tiers are written below their names ----*- C++ -*-===//
+
+#ifndef PEBBLE_LIB_CONVERSION_TIERCALLS_H
+#define PEBBLE_LIB_CONVERSION_TIERCALLS_H
+
+#include "pebble/Dialect/PebbleDialect.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace pebble {
+
+/// On an allocation: the number of its tier (i32). Lives only between the last
+/// two passes of the way down.
+inline constexpr llvm::StringLiteral kTierNumberAttr = "pebble_tier";
+
+/// Number of the compute tier; 0 without a hierarchy.
+int32_t computeTierNumber(HierarchyAttr hierarchy);
+
+/// Whether one block of bytes holds the memref, in row-major order.
+bool isContiguous(mlir::MemRefType type);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_CONVERSION_TIERCALLS_H
