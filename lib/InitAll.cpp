@@ -2,7 +2,9 @@
 
 #include "pebble/InitAll.h"
 
+#include "pebble/Conversion/Passes.h"
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Pipelines/Pipelines.h"
 #include "pebble/Target/OpCost.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -20,4 +22,8 @@ void pebble::registerUpstream(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
 }
 
-void pebble::registerAllPasses() { registerPebbleTransformsPasses(); }
+void pebble::registerAllPasses() {
+  registerPebbleConversionPasses();
+  registerPebbleTransformsPasses();
+  registerPipelines();
+}

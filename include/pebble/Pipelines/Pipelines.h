@@ -1,0 +1,24 @@
+//===- Pipelines.h - Pebble's named pipelines -------------------*- C++ -*-===//
+
+#ifndef PEBBLE_PIPELINES_PIPELINES_H
+#define PEBBLE_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace pebble {
+
+/// `pebble-to-llvm`: a module of tensors or memrefs, scheduled or not, becomes
+/// one of the LLVM dialect that allocates, frees and moves exactly as the
+/// module said, through libpebble_runtime. A module that is in the LLVM dialect
+/// already passes unchanged.
+void buildToLLVMPipeline(mlir::OpPassManager &pm);
+
+/// The first half of it: down to memrefs whose frees are placed.
+void buildToBuffersPipeline(mlir::OpPassManager &pm);
+
+/// Registers the pipelines under their names.
+void registerPipelines();
+
+} // namespace pebble
+
+#endif // PEBBLE_PIPELINES_PIPELINES_H

@@ -1,0 +1,79 @@
+//===- ToLLVM.cpp - the pipeline pebble-to-llvm ---------------------------===//
+//
+// The way down as a story in four phases. No pass here reorders, fuses, merges
+// or drops an allocation: what the schedule says is what runs. That is why the
+// canonicalizer, which erases allocations that are only written, comes in only
+// when allocations are calls, and One-Shot Analysis never.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Pipelines/Pipelines.h"
+
+#include "pebble/Conversion/Passes.h"
+#include "pebble/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace pebble;
+
+/// Phase 1. What shares a buffer is written down; nothing is left to decide.
+static void addStorage(OpPassManager &pm) {
+  pm.addPass(createMaterializeStoragePass());
+}
+
+/// Phase 2. Tensors become memrefs, and every buffer gets its one free.
+static void addBuffers(OpPassManager &pm) {
+  pm.addPass(createBufferizePass());
+  pm.addPass(createPlaceFreesPass());
+}
+
+/// Phase 3. Tiers become numbers, structured operations become loops.
+static void addLoops(OpPassManager &pm) {
+  pm.addPass(createLowerTiersPass());
+  pm.addPass(createLinalgToLoopsPass());
+}
+
+/// Phase 4. Loops, vectors and addresses become LLVM.
+static void addLLVM(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
+  pm.addPass(memref::createExpandOpsPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  // Where the target has no 16-bit arithmetic, nor the C library its
+  // conversions: compute in f32.
+  arith::ArithEmulateUnsupportedFloatsOptions floats;
+  floats.sourceTypeStrs.push_back("bf16");
+  floats.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(pebble::createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void pebble::buildToBuffersPipeline(OpPassManager &pm) {
+  addStorage(pm);
+  addBuffers(pm);
+}
+
+void pebble::buildToLLVMPipeline(OpPassManager &pm) {
+  buildToBuffersPipeline(pm);
+  addLoops(pm);
+  addLLVM(pm);
+}
+
+void pebble::registerPipelines() {
+  PassPipelineRegistration<>(
+      "pebble-to-llvm",
+      "lower a module to LLVM that allocates, frees and moves as it says",
+      [](OpPassManager &pm) { buildToLLVMPipeline(pm); });
+}
