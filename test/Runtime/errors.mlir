@@ -1,0 +1,47 @@
+// What cannot be done is an error with status 1, and says why.
+
+// RUN: not pebble-run %s --entry=too_large 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: tier 'red' is full: capacity 256 bytes, live 192 bytes, requested 128 bytes
+// RUN: not pebble-run %s --entry=argument_too_large 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// ARGUMENT: argument 0: tier 'red' is full: capacity 256 bytes, live 0 bytes, requested 448 bytes
+// RUN: not pebble-run %s --entry=unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: errors.mlir:{{[0-9]+}}:10: error: op was not bufferized
+// RUN: not pebble-run %s --entry=external 2>&1 | FileCheck %s --check-prefix=EXTERNAL
+// EXTERNAL: errors.mlir:{{.*}} error: cannot run: function 'nowhere' has no body and is in no library
+// RUN: not pebble-run %s --entry=dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// DYNAMIC: errors.mlir:{{.*}} error: size of tensor<?xf32> is not known
+// RUN: not pebble-run %s 2>&1 | FileCheck %s --check-prefix=ENTRY
+// ENTRY: error: no function 'main', and {{[0-9]+}} public functions with a body: name one by --entry
+// RUN: not pebble-run %s --entry=nobody 2>&1 | FileCheck %s --check-prefix=NOBODY
+// NOBODY: error: no function 'nobody' with a body
+// RUN: not pebble-run %s --entry=good --input=7:x.npy 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER: --input=7:x.npy: wanted K:FILE.npy, K the number of an argument
+// RUN: not pebble-run %s --entry=good --input=0:%s 2>&1 | FileCheck %s --check-prefix=FORMAT
+// FORMAT: errors.mlir: not in the .npy format
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit, capacity = 256>]>} {
+  func.func @good(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %c = arith.constant 1.0 : f32
+    %y = tensor.splat %c : tensor<4xf32>
+    return %y : tensor<4xf32>
+  }
+  func.func @too_large(%x: tensor<48xf32>) -> tensor<32xf32> {
+    %c = arith.constant 1.0 : f32
+    %y = tensor.splat %c : tensor<32xf32>
+    return %y : tensor<32xf32>
+  }
+  func.func @argument_too_large(%x: tensor<100xf32>) {
+    return
+  }
+  func.func private @nowhere(tensor<4xf32>)
+  func.func @external(%x: tensor<4xf32>) {
+    call @nowhere(%x) : (tensor<4xf32>) -> ()
+    return
+  }
+  func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = "someone.else"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %y : tensor<4xf32>
+  }
+  func.func @dynamic(%x: tensor<?xf32>) {
+    return
+  }
+}

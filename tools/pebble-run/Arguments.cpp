@@ -1,0 +1,363 @@
+//===- Arguments.cpp - what goes into a program and what comes out --------===//
+
+#include "Arguments.h"
+
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/Placement.h"
+#include "pebble/Runtime/Runtime.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace pebble;
+using mlir::failure;
+using mlir::FailureOr;
+
+mlir::Type Slot::getElementType() const {
+  if (auto shaped = mlir::dyn_cast<mlir::ShapedType>(type))
+    return shaped.getElementType();
+  return type;
+}
+
+int64_t Slot::getElementBytes() const {
+  mlir::Type element = getElementType();
+  if (element.isIndex())
+    return 8;
+  return divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+int64_t Slot::getRank() const {
+  return mlir::cast<mlir::ShapedType>(type).getRank();
+}
+
+/// numpy's name of an element type; empty for one that it has not. bf16 goes
+/// by its bits.
+static std::string numpyType(mlir::Type type) {
+  if (type.isIndex())
+    return "i8";
+  if (type.isInteger(1))
+    return "b1";
+  if (type.isBF16())
+    return "u2";
+  if (type.isF16() || type.isF32() || type.isF64())
+    return "f" + utostr(type.getIntOrFloatBitWidth() / 8);
+  for (unsigned width : {8, 16, 32, 64})
+    if (type.isInteger(width))
+      return (type.isUnsignedInteger() ? "u" : "i") + utostr(width / 8);
+  return "";
+}
+
+static bool canPass(mlir::Type type) {
+  if (mlir::isa<mlir::RankedTensorType, mlir::MemRefType>(type))
+    return !numpyType(mlir::cast<mlir::ShapedType>(type).getElementType())
+                .empty();
+  return !numpyType(type).empty();
+}
+
+FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
+  Signature signature;
+  signature.name = entry.getName().str();
+  HierarchyAttr hierarchy = lookupHierarchy(entry);
+  auto tierOf = [&](mlir::Type type) -> int32_t {
+    StringRef name;
+    if (auto at = getPlacement(type))
+      name = at.getTier();
+    int32_t compute = 0;
+    if (!hierarchy)
+      return 0;
+    for (auto [i, tier] : enumerate(hierarchy.getTiers())) {
+      if (tier.getName() == name)
+        return i;
+      if (tier.getKind() == TierKind::Cache && compute == int32_t(i))
+        ++compute;
+    }
+    return compute;
+  };
+  for (auto [i, type] : enumerate(entry.getArgumentTypes())) {
+    if (!canPass(type)) {
+      entry.emitError("argument ")
+          << i << " is of type " << type << ", which cannot be generated";
+      return failure();
+    }
+    Slot slot;
+    slot.type = type;
+    slot.tier = tierOf(type);
+    slot.donated = isDonatedArgument(entry, i);
+    slot.range = entry.getArgAttrOfType<mlir::ArrayAttr>(i, attr::kRange);
+    signature.arguments.push_back(slot);
+  }
+  for (auto [i, type] : enumerate(entry.getResultTypes())) {
+    if (!canPass(type)) {
+      entry.emitError("result ")
+          << i << " is of type " << type << ", which cannot be read back";
+      return failure();
+    }
+    Slot slot;
+    slot.type = type;
+    signature.results.push_back(slot);
+  }
+  // Which memref arguments the source writes; all of them where nobody knows.
+  bool isKnown = entry.getFunctionBody().hasOneBlock();
+  if (isKnown) {
+    ProgramContext context;
+    StorageAnalysis storage(entry.getFunctionBody().front(), context);
+    DenseSet<StorageId> written;
+    for (const Step &step : storage.getSteps())
+      for (const Access &access : step.accesses)
+        if (access.kind == AccessKind::Write)
+          written.insert(access.storage);
+    for (mlir::BlockArgument argument : entry.getArguments())
+      for (StorageId id : storage.lookup(argument))
+        signature.arguments[argument.getArgNumber()].written |=
+            written.contains(id);
+  }
+  for (Slot &slot : signature.arguments)
+    slot.written =
+        mlir::isa<mlir::MemRefType>(slot.type) && (slot.written || !isKnown);
+  return signature;
+}
+
+//===----------------------------------------------------------------------===//
+// Values in memory
+//===----------------------------------------------------------------------===//
+
+int64_t pebble::sizeInMemory(const Slot &slot) {
+  return slot.isShaped() ? 8 * (3 + 2 * slot.getRank())
+                         : slot.getElementBytes();
+}
+
+int64_t pebble::alignmentInMemory(const Slot &slot) {
+  return slot.isShaped() ? 8 : slot.getElementBytes();
+}
+
+char *Value::data(const Slot &slot) const {
+  return reinterpret_cast<char *>(words[1]) + words[2] * slot.getElementBytes();
+}
+
+ArrayRef<int64_t> Value::sizes(const Slot &slot) const {
+  return ArrayRef<int64_t>(words).slice(3, slot.getRank());
+}
+
+ArrayRef<int64_t> Value::strides(const Slot &slot) const {
+  return ArrayRef<int64_t>(words).slice(3 + slot.getRank(), slot.getRank());
+}
+
+/// Calls `visit` with the byte offset of each element, in row-major order.
+static void forEachElement(const Slot &slot, const Value &value,
+                           function_ref<void(char *)> visit) {
+  ArrayRef<int64_t> sizes = value.sizes(slot), strides = value.strides(slot);
+  if (is_contained(sizes, 0))
+    return;
+  SmallVector<int64_t> index(sizes.size(), 0);
+  char *data = value.data(slot);
+  int64_t width = slot.getElementBytes();
+  int64_t offset = 0;
+  while (true) {
+    visit(data + offset * width);
+    int64_t dim = static_cast<int64_t>(sizes.size()) - 1;
+    for (; dim >= 0; --dim) {
+      offset += strides[dim];
+      if (++index[dim] < sizes[dim])
+        break;
+      offset -= strides[dim] * sizes[dim];
+      index[dim] = 0;
+    }
+    if (dim < 0)
+      return;
+  }
+}
+
+NpyArray pebble::readBack(const Slot &slot, const Value &value) {
+  NpyArray array;
+  array.type = numpyType(slot.getElementType());
+  int64_t width = slot.getElementBytes();
+  if (!slot.isShaped()) {
+    const char *data = reinterpret_cast<const char *>(value.words.data());
+    array.bytes.assign(data, data + width);
+  } else {
+    array.shape.assign(value.sizes(slot).begin(), value.sizes(slot).end());
+    forEachElement(slot, value, [&](char *element) {
+      array.bytes.insert(array.bytes.end(), element, element + width);
+    });
+  }
+  if (array.type == "b1")
+    for (char &byte : array.bytes)
+      byte &= 1;
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
+// Filling
+//===----------------------------------------------------------------------===//
+
+/// A well-mixed number for a place in the data: the same whatever else runs.
+static uint64_t mix(uint64_t seed, uint64_t argument, uint64_t element) {
+  uint64_t z = seed * 0x9E3779B97F4A7C15ull + argument * 0xD1B54A32D192ED03ull +
+               element * 0x8CB92BA72F3D8DD7ull + 0x632BE59BD9B4E019ull;
+  for (int round = 0; round < 2; ++round) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    z ^= z >> 31;
+  }
+  return z;
+}
+
+/// Bits of precision that keep a number drawn from (0, 1) inside it when it is
+/// rounded to the type.
+static unsigned drawnBits(mlir::Type type) {
+  return mlir::cast<mlir::FloatType>(type).getFPMantissaWidth() - 1;
+}
+
+static double bound(mlir::Attribute attribute) {
+  if (auto number = mlir::dyn_cast<mlir::IntegerAttr>(attribute))
+    return static_cast<double>(number.getValue().getSExtValue());
+  return mlir::cast<mlir::FloatAttr>(attribute).getValueAsDouble();
+}
+
+/// Writes one element: the bits of its value at `where`.
+static void fill(const Slot &slot, unsigned argument, uint64_t seed,
+                 uint64_t element, char *where) {
+  mlir::Type type = slot.getElementType();
+  uint64_t random = mix(seed, argument, element);
+  uint64_t bits = 0;
+  if (auto floating = mlir::dyn_cast<mlir::FloatType>(type)) {
+    unsigned width = drawnBits(type);
+    double unit = (static_cast<double>(random >> (64 - width)) + 0.5) /
+                  static_cast<double>(uint64_t(1) << width);
+    if (slot.range) {
+      double lo = bound(slot.range[0]), hi = bound(slot.range[1]);
+      unit = lo + unit * (hi - lo);
+    }
+    APFloat number(unit);
+    bool losesInfo;
+    number.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    bits = number.bitcastToAPInt().getZExtValue();
+  } else if (slot.range) {
+    int64_t lo = static_cast<int64_t>(bound(slot.range[0]));
+    int64_t hi = static_cast<int64_t>(bound(slot.range[1]));
+    bits = static_cast<uint64_t>(lo) + random % static_cast<uint64_t>(hi - lo);
+  } else if (type.isIndex()) {
+    bits = 4;
+  } else {
+    bits = random % (type.isInteger(1) ? 2 : 8);
+  }
+  std::memcpy(where, &bits, static_cast<size_t>(slot.getElementBytes()));
+}
+
+static Error fail(unsigned index, const Twine &why) {
+  return createStringError(inconvertibleErrorCode(),
+                           "argument " + Twine(index) + ": " + why);
+}
+
+/// Sizes, and strides of the memref's layout (row-major where it leaves them
+/// open).
+static Error layOut(const Slot &slot, unsigned index, const NpyArray *file,
+                    SmallVectorImpl<int64_t> &sizes,
+                    SmallVectorImpl<int64_t> &strides, int64_t &offset) {
+  auto shaped = mlir::cast<mlir::ShapedType>(slot.type);
+  sizes.assign(shaped.getShape().begin(), shaped.getShape().end());
+  for (auto [dim, size] : enumerate(sizes)) {
+    if (file)
+      size = file->shape[dim];
+    if (mlir::ShapedType::isDynamic(size))
+      return fail(index, "has a dynamic shape, pass it by --input=" +
+                             Twine(index) + ":FILE.npy");
+  }
+  strides.assign(sizes.size(), 1);
+  for (int64_t dim = static_cast<int64_t>(sizes.size()) - 2; dim >= 0; --dim)
+    strides[dim] = strides[dim + 1] * std::max<int64_t>(sizes[dim + 1], 1);
+  offset = 0;
+  auto memref = mlir::dyn_cast<mlir::MemRefType>(slot.type);
+  if (!memref)
+    return Error::success();
+  SmallVector<int64_t> given;
+  int64_t start;
+  if (failed(memref.getStridesAndOffset(given, start)))
+    return fail(index, "has a layout that is not strided");
+  for (auto [dim, stride] : enumerate(given))
+    if (!mlir::ShapedType::isDynamic(stride))
+      strides[dim] = stride;
+  if (!mlir::ShapedType::isDynamic(start))
+    offset = start;
+  return Error::success();
+}
+
+static Error checkFile(const Slot &slot, unsigned index, const NpyArray &file) {
+  if (file.type != numpyType(slot.getElementType()))
+    return fail(index, "the file holds elements of type '" + file.type +
+                           "', wanted '" + numpyType(slot.getElementType()) +
+                           "'");
+  if (!slot.isShaped())
+    return file.shape.empty() || file.bytes.size() ==
+                                     static_cast<size_t>(slot.getElementBytes())
+               ? Error::success()
+               : fail(index, "the file holds an array, wanted one number");
+  auto shaped = mlir::cast<mlir::ShapedType>(slot.type);
+  bool fits = static_cast<int64_t>(file.shape.size()) == shaped.getRank();
+  for (int64_t dim = 0; fits && dim < shaped.getRank(); ++dim)
+    fits =
+        shaped.isDynamicDim(dim) || shaped.getDimSize(dim) == file.shape[dim];
+  if (fits)
+    return Error::success();
+  return fail(index, "the file's shape does not fit the argument's type");
+}
+
+Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
+                                     uint64_t seed, const NpyArray *file) {
+  if (file)
+    if (Error error = checkFile(slot, index, *file))
+      return std::move(error);
+  Value value;
+  size_t width = static_cast<size_t>(slot.getElementBytes());
+  if (!slot.isShaped()) {
+    value.words.assign(1, 0);
+    char *where = reinterpret_cast<char *>(value.words.data());
+    if (file)
+      std::memcpy(where, file->bytes.data(), width);
+    else
+      fill(slot, index, seed, 0, where);
+    return value;
+  }
+  SmallVector<int64_t> sizes, strides;
+  int64_t offset;
+  if (Error error = layOut(slot, index, file, sizes, strides, offset))
+    return std::move(error);
+  int64_t extent = offset + (is_contained(sizes, 0) ? 0 : 1);
+  if (!is_contained(sizes, 0))
+    for (auto [size, stride] : zip(sizes, strides))
+      extent += (size - 1) * stride;
+
+  struct Request {
+    int32_t tier;
+    int64_t bytes;
+    void *data;
+  } request = {slot.tier, extent * slot.getElementBytes(), nullptr};
+  if (pebble_rt_call(
+          [](void *argument) {
+            auto *r = static_cast<Request *>(argument);
+            r->data = pebble_rt_alloc(r->tier, r->bytes);
+          },
+          &request))
+    return fail(index, pebble_rt_error());
+  std::memset(request.data, 0, static_cast<size_t>(request.bytes));
+  value.words.push_back(reinterpret_cast<int64_t>(request.data));
+  value.words.push_back(reinterpret_cast<int64_t>(request.data));
+  value.words.push_back(offset);
+  value.words.insert(value.words.end(), sizes.begin(), sizes.end());
+  value.words.insert(value.words.end(), strides.begin(), strides.end());
+
+  uint64_t element = 0;
+  forEachElement(slot, value, [&](char *where) {
+    if (file)
+      std::memcpy(where, file->bytes.data() + element * width, width);
+    else
+      fill(slot, index, seed, element, where);
+    ++element;
+  });
+  return value;
+}

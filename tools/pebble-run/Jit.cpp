@@ -1,0 +1,146 @@
+//===- Jit.cpp - compile a lowered module and call its entry --------------===//
+
+#include "Jit.h"
+
+#include "pebble/Runtime/Runtime.h"
+
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/IRTransformLayer.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+using namespace pebble;
+
+static constexpr StringLiteral kEntry = "__pebble_run_entry";
+
+/// `free` of compiled code: what the runtime does not know came from a library
+/// that allocated it for the program.
+static void freeAny(void *pointer) {
+  if (pebble_rt_is_live(pointer))
+    pebble_rt_free(pointer);
+  else
+    std::free(pointer);
+}
+
+/// A function void(void **) that loads the arguments of `callee` and stores its
+/// result.
+static void buildEntry(llvm::Module &module, Function *callee) {
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context);
+  Function *entry = Function::Create(
+      FunctionType::get(Type::getVoidTy(context), {pointer}, false),
+      Function::ExternalLinkage, kEntry, module);
+  IRBuilder<> builder(BasicBlock::Create(context, "", entry));
+  auto slot = [&](unsigned i) {
+    Value *where = builder.CreateConstGEP1_64(pointer, entry->getArg(0), i);
+    return builder.CreateLoad(pointer, where);
+  };
+  SmallVector<Value *> arguments;
+  for (Argument &argument : callee->args()) {
+    Type *type = argument.getType();
+    arguments.push_back(builder.CreateLoad(type, slot(arguments.size())));
+  }
+  Value *result = builder.CreateCall(callee, arguments);
+  if (!result->getType()->isVoidTy())
+    builder.CreateStore(result, slot(arguments.size()));
+  builder.CreateRetVoid();
+}
+
+Jit::Jit() = default;
+Jit::~Jit() = default;
+
+Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
+                                           StringRef name, JitOptions options) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+  auto context = std::make_unique<LLVMContext>();
+  std::unique_ptr<llvm::Module> ir =
+      mlir::translateModuleToLLVMIR(module, *context);
+  if (!ir)
+    return createStringError(inconvertibleErrorCode(),
+                             "the module does not translate to LLVM IR");
+  Function *callee = ir->getFunction(("_mlir_ciface_" + name).str());
+  if (!callee || callee->isDeclaration())
+    callee = ir->getFunction(name);
+  if (!callee || callee->isDeclaration())
+    return createStringError(inconvertibleErrorCode(),
+                             "no function '" + name + "' after lowering");
+  buildEntry(*ir, callee);
+
+  auto target = orc::JITTargetMachineBuilder::detectHost();
+  if (!target)
+    return target.takeError();
+  if (!options.cpu.empty()) {
+    target->setCPU(options.cpu);
+    target->getFeatures() = SubtargetFeatures();
+  }
+  target->setCodeGenOptLevel(static_cast<CodeGenOptLevel>(options.optLevel));
+  auto machine = target->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  ir->setDataLayout((*machine)->createDataLayout());
+  ir->setTargetTriple((*machine)->getTargetTriple());
+  if (Error error = mlir::makeOptimizingTransformer(options.optLevel, 0,
+                                                    machine->get())(ir.get()))
+    return std::move(error);
+
+  auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(*target).create();
+  if (!jit)
+    return jit.takeError();
+  orc::JITDylib &library = (*jit)->getMainJITDylib();
+  orc::MangleAndInterner mangle((*jit)->getExecutionSession(),
+                                (*jit)->getDataLayout());
+  orc::SymbolMap symbols;
+  auto define = [&](StringRef symbol, auto *function) {
+    symbols[mangle(symbol)] = {orc::ExecutorAddr::fromPtr(function),
+                               JITSymbolFlags::Exported};
+  };
+  // Code that was not compiled by Pebble is metered as well.
+  define("malloc", &pebble_rt_malloc);
+  define("aligned_alloc", &pebble_rt_aligned_alloc);
+  define("free", &freeAny);
+  if (Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
+    return std::move(error);
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  if (Error error = (*jit)->addIRModule(
+          orc::ThreadSafeModule(std::move(ir), std::move(context))))
+    return std::move(error);
+  if (Error error = (*jit)->initialize(library))
+    return std::move(error);
+  auto address = (*jit)->lookup(kEntry);
+  if (!address)
+    return address.takeError();
+
+  std::unique_ptr<Jit> result(new Jit);
+  result->entry = address->toPtr<Entry>();
+  result->jit = std::move(*jit);
+  return result;
+}
+
+bool pebble::loadRunnerLibraries() {
+  bool loaded = true;
+  for (StringRef name :
+       {"libmlir_c_runner_utils.so", "libmlir_runner_utils.so"}) {
+    std::string path = (PEBBLE_LLVM_LIBDIR "/" + name).str();
+    if (sys::DynamicLibrary::LoadLibraryPermanently(path.c_str()) &&
+        sys::DynamicLibrary::LoadLibraryPermanently(name.str().c_str()))
+      loaded = false;
+  }
+  return loaded;
+}

@@ -1,0 +1,478 @@
+//===- pebble-run.cpp - run a program and meter it
+//-------------------------===//
+//
+// Lowers whatever is not lowered, compiles it in memory, runs the entry
+// function on generated or given data, and writes down what the meter read
+// beside what the analyses predicted. The program's own output goes to stdout
+// untouched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+#include "Jit.h"
+#include "Predict.h"
+
+#include "pebble/Dialect/Placement.h"
+#include "pebble/InitAll.h"
+#include "pebble/Pipelines/Pipelines.h"
+#include "pebble/Runtime/Runtime.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+
+using namespace mlir;
+using namespace pebble;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE.mlir"),
+                                      cl::init("-"));
+static cl::opt<std::string>
+    entryName("entry", cl::desc("Function to run (default: main, else the only "
+                                "public function with a body)"));
+static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated arguments"),
+                              cl::init(0));
+static cl::list<std::string>
+    inputs("input", cl::desc("Data of argument K from a .npy file"),
+           cl::value_desc("K:FILE.npy"));
+static cl::opt<std::string>
+    outputDir("output-dir", cl::desc("Directory for results, and for memref "
+                                     "arguments that are written, as .npy"));
+static cl::opt<std::string>
+    slowDir("slow-dir", cl::desc("Directory for tiers that are files: every "
+                                 "explicit tier behind the compute tier"));
+static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"));
+static cl::opt<std::string>
+    traceFile("trace", cl::desc("File for the timeline that the meter saw, in "
+                                "the Chrome trace format"));
+static cl::opt<std::string>
+    cpu("cpu", cl::desc("CPU to compile for (default: the host's)"));
+static cl::opt<bool>
+    poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"));
+
+/// Reports an error that has no place in the source.
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "pebble-run: error: " << message << "\n";
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Before the run
+//===----------------------------------------------------------------------===//
+
+/// The function to run; emits an error if there is no such one.
+static FunctionOpInterface findEntry(ModuleOp module) {
+  std::vector<FunctionOpInterface> candidates;
+  for (auto func : module.getOps<FunctionOpInterface>()) {
+    if (func.isExternal())
+      continue;
+    if (func.getName() == (entryName.empty() ? "main" : entryName.getValue()))
+      return func;
+    if (func.isPublic())
+      candidates.push_back(func);
+  }
+  if (!entryName.empty()) {
+    module.emitError("no function '") << entryName << "' with a body";
+    return {};
+  }
+  if (candidates.size() != 1) {
+    module.emitError("no function 'main', and ")
+        << candidates.size()
+        << " public functions with a body: name one by --entry";
+    return {};
+  }
+  return candidates.front();
+}
+
+/// Erases the functions that running `entry` cannot reach: they need not be
+/// something that can be lowered.
+static void eraseUnreachable(ModuleOp module, FunctionOpInterface entry) {
+  SymbolTable symbols(module);
+  llvm::SetVector<Operation *> reached;
+  reached.insert(entry);
+  for (size_t i = 0; i < reached.size(); ++i)
+    if (auto uses = SymbolTable::getSymbolUses(reached[i]))
+      for (const SymbolTable::SymbolUse &use : *uses)
+        if (Operation *target =
+                symbols.lookup(use.getSymbolRef().getRootReference()))
+          reached.insert(target);
+  for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!reached.contains(func))
+      func.erase();
+}
+
+/// Every function that is called and has no body must be in the process.
+static LogicalResult checkExternals(ModuleOp module) {
+  WalkResult result = module.walk([&](func::FuncOp func) {
+    if (!func.isExternal())
+      return WalkResult::advance();
+    for (const std::string &name :
+         {func.getName().str(), "_mlir_ciface_" + func.getName().str()})
+      if (llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name))
+        return WalkResult::advance();
+    func.emitError("cannot run: function '")
+        << func.getName() << "' has no body and is in no library";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static void addTiers(ModuleOp module) {
+  pebble_rt_set_slow_dir(slowDir.c_str());
+  HierarchyAttr hierarchy = lookupHierarchy(module);
+  if (!hierarchy) {
+    pebble_rt_add_tier("default", PEBBLE_RT_UNBOUNDED, PEBBLE_RT_MEMORY);
+    return;
+  }
+  bool hasCompute = false;
+  for (TierAttr tier : hierarchy.getTiers()) {
+    bool isExplicit = tier.getKind() == TierKind::Explicit;
+    bool isSlow = isExplicit && hasCompute && !slowDir.empty();
+    int32_t number =
+        pebble_rt_add_tier(tier.getName().str().c_str(), tier.getCapacity(),
+                           isSlow ? PEBBLE_RT_FILE : PEBBLE_RT_MEMORY);
+    if (isExplicit && !hasCompute) {
+      pebble_rt_set_compute_tier(number);
+      hasCompute = true;
+    }
+  }
+}
+
+/// --input=K:FILE
+static llvm::Expected<std::map<unsigned, NpyArray>> readInputs(size_t count) {
+  std::map<unsigned, NpyArray> arrays;
+  for (StringRef input : inputs) {
+    auto [number, path] = input.split(':');
+    unsigned index;
+    if (number.getAsInteger(10, index) || path.empty() || index >= count)
+      return llvm::createStringError("--input=" + input +
+                                     ": wanted K:FILE.npy, K the number of an "
+                                     "argument");
+    auto array = readNpy(path);
+    if (!array)
+      return array.takeError();
+    arrays[index] = std::move(*array);
+  }
+  return arrays;
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The values of one run. Results lie one after the other, as in the structure
+/// that the compiled function returns.
+struct Run {
+  const Signature &signature;
+  std::vector<pebble::Value> arguments;
+  std::vector<pebble::Value> results;
+  double seconds = 0;
+};
+
+} // namespace
+
+static int64_t alignTo(int64_t value, int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+/// Calls the compiled function. False after an error of the runtime.
+static bool call(Jit &jit, Run &run) {
+  // Structures are returned through a pointer that comes first.
+  const Signature &signature = run.signature;
+  bool isIndirect =
+      signature.results.size() > 1 ||
+      (signature.results.size() == 1 && signature.results.front().isShaped());
+  std::vector<int64_t> offsets;
+  int64_t bytes = 0;
+  for (const Slot &slot : signature.results) {
+    bytes = alignTo(bytes, alignmentInMemory(slot));
+    offsets.push_back(bytes);
+    bytes += sizeInMemory(slot);
+  }
+  std::vector<int64_t> memory(static_cast<size_t>(alignTo(bytes, 8) / 8 + 1));
+  void *structure = memory.data();
+  std::vector<void *> pointers; // of descriptors, which are passed by pointer
+  pointers.reserve(run.arguments.size());
+  std::vector<void *> slots;
+  if (isIndirect)
+    slots.push_back(&structure);
+  for (auto [slot, value] : llvm::zip(signature.arguments, run.arguments)) {
+    if (slot.isShaped()) {
+      pointers.push_back(value.words.data());
+      slots.push_back(&pointers.back());
+    } else {
+      slots.push_back(value.words.data());
+    }
+  }
+  if (!isIndirect)
+    slots.push_back(structure);
+
+  struct Call {
+    Jit::Entry entry;
+    void **slots;
+  } context = {jit.getEntry(), slots.data()};
+  auto start = std::chrono::steady_clock::now();
+  int error = pebble_rt_call(
+      [](void *argument) {
+        auto *c = static_cast<Call *>(argument);
+        c->entry(c->slots);
+      },
+      &context);
+  run.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  std::fflush(stdout);
+  if (error)
+    return false;
+  for (auto [slot, offset] : llvm::zip(signature.results, offsets)) {
+    pebble::Value value;
+    value.words.resize(static_cast<size_t>(alignTo(sizeInMemory(slot), 8) / 8));
+    memcpy(value.words.data(), reinterpret_cast<char *>(memory.data()) + offset,
+           static_cast<size_t>(sizeInMemory(slot)));
+    run.results.push_back(std::move(value));
+  }
+  return true;
+}
+
+/// Reads back all results, then the memref arguments that the source writes.
+static llvm::Error readResults(Run &run, std::string &digest) {
+  llvm::SHA256 hash;
+  auto take = [&](const Slot &slot, const pebble::Value &value,
+                  const std::string &name) -> llvm::Error {
+    NpyArray array = readBack(slot, value);
+    hash.update(llvm::ArrayRef<uint8_t>(
+        reinterpret_cast<const uint8_t *>(array.bytes.data()),
+        array.bytes.size()));
+    if (outputDir.empty())
+      return llvm::Error::success();
+    return writeNpy(outputDir + "/" + name + ".npy", array);
+  };
+  if (!outputDir.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(outputDir))
+      return llvm::createStringError(error, "cannot create " + outputDir);
+  const Signature &signature = run.signature;
+  for (size_t i = 0; i < run.results.size(); ++i)
+    if (llvm::Error error = take(signature.results[i], run.results[i],
+                                 "result" + std::to_string(i)))
+      return error;
+  for (size_t i = 0; i < run.arguments.size(); ++i)
+    if (signature.arguments[i].written && !signature.arguments[i].donated)
+      if (llvm::Error error = take(signature.arguments[i], run.arguments[i],
+                                   "argument" + std::to_string(i)))
+        return error;
+  digest = llvm::toHex(hash.final(), /*LowerCase=*/true);
+  return llvm::Error::success();
+}
+
+/// Frees what the caller owns: arguments that were not given away, and results,
+/// each once. False, with the runtime's message, if something is left.
+static bool release(Run &run) {
+  auto free = [](pebble::Value &value) {
+    if (pebble_rt_is_live(value.pointer()))
+      pebble_rt_free(value.pointer());
+  };
+  for (auto [slot, value] : llvm::zip(run.signature.arguments, run.arguments))
+    if (slot.isShaped() && !slot.donated)
+      free(value);
+  for (auto [slot, value] : llvm::zip(run.signature.results, run.results))
+    if (slot.isShaped())
+      free(value);
+  return !pebble_rt_check_leaks();
+}
+
+//===----------------------------------------------------------------------===//
+// After the run
+//===----------------------------------------------------------------------===//
+
+static void writeMap(llvm::json::OStream &json, StringRef name,
+                     const std::vector<std::pair<std::string, int64_t>> &map) {
+  json.attributeObject(name, [&] {
+    for (const auto &[key, value] : map)
+      if (value)
+        json.attribute(key, value);
+  });
+}
+
+/// The compute tier first, then the others in the hierarchy's order.
+static std::vector<std::pair<std::string, int64_t>>
+inTierOrder(const std::string &compute,
+            llvm::function_ref<int64_t(int32_t, StringRef)> bytes) {
+  std::vector<std::pair<std::string, int64_t>> map;
+  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i) {
+    std::string name = pebble_rt_tier_name(i);
+    auto entry = std::make_pair(name, bytes(i, name));
+    if (name == compute)
+      map.insert(map.begin(), entry);
+    else
+      map.push_back(entry);
+  }
+  return map;
+}
+
+static int writeReport(const Run &run, const std::string &digest,
+                       const std::string &compute,
+                       const Prediction &prediction) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(jsonFile, error);
+  if (error)
+    return fail("cannot write " + jsonFile + ": " + error.message());
+  llvm::json::OStream json(os, 2);
+  json.objectBegin();
+  json.attribute("results_sha256", digest);
+  writeMap(json, "peak_bytes", inTierOrder(compute, [](int32_t i, StringRef) {
+             return pebble_rt_peak_bytes(i);
+           }));
+  std::vector<std::pair<std::string, int64_t>> moved;
+  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
+    for (int32_t j = 0; j < pebble_rt_tier_count(); ++j)
+      moved.emplace_back(std::string(pebble_rt_tier_name(i)) + "->" +
+                             pebble_rt_tier_name(j),
+                         pebble_rt_moved_bytes(i, j));
+  writeMap(json, "moved_bytes", moved);
+  writeMap(json, "predicted_peak_bytes",
+           inTierOrder(compute, [&](int32_t, StringRef name) -> int64_t {
+             auto it = prediction.peak.find(name.str());
+             return it == prediction.peak.end() ? 0 : it->second;
+           }));
+  writeMap(json, "predicted_moved_bytes",
+           {prediction.moved.begin(), prediction.moved.end()});
+  json.attribute("seconds", run.seconds);
+  json.objectEnd();
+  os << "\n";
+  return 0;
+}
+
+/// One counter per tier, and a bar per transfer from its start to its wait.
+static int writeTrace() {
+  std::error_code error;
+  llvm::raw_fd_ostream os(traceFile, error);
+  if (error)
+    return fail("cannot write " + traceFile + ": " + error.message());
+  const pebble_rt_event *events = nullptr;
+  int64_t count = pebble_rt_events(&events);
+  llvm::json::OStream json(os);
+  json.arrayBegin();
+  for (const pebble_rt_event &event : llvm::ArrayRef(events, count)) {
+    std::string tier = pebble_rt_tier_name(event.tier);
+    bool isTransfer =
+        event.kind == PEBBLE_RT_START || event.kind == PEBBLE_RT_WAIT;
+    json.object([&] {
+      json.attribute("pid", 0);
+      json.attribute("tid", 0);
+      json.attribute("ts", static_cast<double>(event.nanoseconds) / 1000);
+      if (isTransfer) {
+        json.attribute("ph", event.kind == PEBBLE_RT_START ? "b" : "e");
+        json.attribute("cat", "transfer");
+        json.attribute("id", event.buffer);
+        json.attribute("name", std::string(pebble_rt_tier_name(event.from)) +
+                                   "->" + tier);
+        return;
+      }
+      json.attribute("ph", "C");
+      json.attribute("name", "live bytes in " + tier);
+      json.attributeObject("args",
+                           [&] { json.attribute("bytes", event.live); });
+    });
+  }
+  json.arrayEnd();
+  os << "\n";
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "Runs a program and meters it\n");
+
+  DialectRegistry registry;
+  registerUpstream(registry);
+  pebble::registerAllDialects(registry);
+  registerAllToLLVMIRTranslations(registry);
+  MLIRContext context(registry);
+  context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr sources;
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
+  if (!file)
+    return fail("cannot read " + inputFile + ": " + file.getError().message());
+  sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+
+  FunctionOpInterface entry = findEntry(*module);
+  if (!entry)
+    return 1;
+  eraseUnreachable(*module, entry);
+  loadRunnerLibraries();
+  FailureOr<Signature> signature = Signature::get(entry);
+  if (failed(signature) || failed(checkExternals(*module)))
+    return 1;
+  std::string compute = getComputeTierName(entry);
+  Prediction prediction;
+  if (isa<func::FuncOp>(entry)) {
+    FailureOr<Prediction> predicted = predict(entry);
+    if (failed(predicted))
+      return 1;
+    prediction = std::move(*predicted);
+    entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
+  }
+
+  addTiers(*module);
+  PassManager pm(&context);
+  buildToLLVMPipeline(pm);
+  if (failed(pm.run(*module)))
+    return 1;
+  JitOptions options;
+  options.cpu = cpu;
+  auto jit = Jit::create(*module, signature->name, options);
+  if (!jit)
+    return fail(llvm::toString(jit.takeError()));
+
+  auto arrays = readInputs(signature->arguments.size());
+  if (!arrays)
+    return fail(llvm::toString(arrays.takeError()));
+  Run run = {*signature, {}, {}};
+  for (auto [i, slot] : llvm::enumerate(signature->arguments)) {
+    auto found = arrays->find(i);
+    auto value = makeArgument(
+        slot, i, seed, found == arrays->end() ? nullptr : &found->second);
+    if (!value)
+      return fail(llvm::toString(value.takeError()));
+    run.arguments.push_back(std::move(*value));
+  }
+  pebble_rt_set_poison(poison);
+  pebble_rt_reset_meter();
+  if (!traceFile.empty())
+    pebble_rt_record(1, 1 << 20);
+  if (!call(**jit, run))
+    return fail(pebble_rt_error());
+  std::string digest;
+  if (llvm::Error error = readResults(run, digest))
+    return fail(llvm::toString(std::move(error)));
+  if (!jsonFile.empty() && writeReport(run, digest, compute, prediction))
+    return 1;
+  if (!traceFile.empty() && writeTrace())
+    return 1;
+  if (!release(run))
+    return fail(pebble_rt_error());
+  return 0;
+}
