@@ -185,7 +185,7 @@ private:
     limited = true;
   }
 
-  void take(std::vector<AnnealResult> results, const char *by) {
+  void take(const std::vector<AnnealResult> &results, const char *by) {
     for (const AnnealResult &r : results) {
       spent += r.iterations;
       offer(r.order, by);
@@ -244,7 +244,7 @@ private:
         runChain(c);
       }
     }
-    take(std::move(results), "energy-anneal");
+    take(results, "energy-anneal");
   }
 
   /// True if the search is over: the best order is proven to be one.
