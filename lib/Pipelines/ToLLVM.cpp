@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace pebble;
 
 /// Phase 1. What shares a buffer is written down; nothing is left to decide.
-static void addStorage(OpPassManager &pm) {
+void pebble::buildStoragePipeline(OpPassManager &pm) {
   pm.addPass(createMaterializeStoragePass());
 }
 
@@ -60,15 +60,15 @@ static void addLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void pebble::buildToBuffersPipeline(OpPassManager &pm) {
-  addStorage(pm);
+void pebble::buildStorageToLLVMPipeline(OpPassManager &pm) {
   addBuffers(pm);
+  addLoops(pm);
+  addLLVM(pm);
 }
 
 void pebble::buildToLLVMPipeline(OpPassManager &pm) {
-  buildToBuffersPipeline(pm);
-  addLoops(pm);
-  addLLVM(pm);
+  buildStoragePipeline(pm);
+  buildStorageToLLVMPipeline(pm);
 }
 
 void pebble::registerPipelines() {

@@ -428,6 +428,10 @@ int main(int argc, char **argv) {
     return 1;
   std::string compute = getComputeTierName(entry);
   Prediction prediction;
+  PassManager storage(&context);
+  buildStoragePipeline(storage);
+  if (failed(storage.run(*module)))
+    return 1;
   if (isa<func::FuncOp>(entry)) {
     FailureOr<Prediction> predicted = predict(entry);
     if (failed(predicted))
@@ -435,11 +439,10 @@ int main(int argc, char **argv) {
     prediction = std::move(*predicted);
     entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
   }
-
   addTiers(*module);
-  PassManager pm(&context);
-  buildToLLVMPipeline(pm);
-  if (failed(pm.run(*module)))
+  PassManager lowering(&context);
+  buildStorageToLLVMPipeline(lowering);
+  if (failed(lowering.run(*module)))
     return 1;
   JitOptions options;
   options.cpu = cpu;

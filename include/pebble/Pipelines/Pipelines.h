@@ -13,8 +13,13 @@ namespace pebble {
 /// already passes unchanged.
 void buildToLLVMPipeline(mlir::OpPassManager &pm);
 
-/// The first half of it: down to memrefs whose frees are placed.
-void buildToBuffersPipeline(mlir::OpPassManager &pm);
+/// Its first phase: every operation has a destination, and what shares a buffer
+/// is written down. What the analyses say about the module that comes out is
+/// what the meter reads.
+void buildStoragePipeline(mlir::OpPassManager &pm);
+
+/// The other phases, from there to LLVM.
+void buildStorageToLLVMPipeline(mlir::OpPassManager &pm);
 
 /// Registers the pipelines under their names.
 void registerPipelines();
