@@ -5,6 +5,7 @@
 
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Planning/PlanOrder.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
