@@ -158,8 +158,9 @@ EnergyOrderState<Word>::EnergyOrderState(const TouchTable &t,
     price.push_back(table.prices.write[i]);
   }
   for (Side *side : {&first, &second})
-    for (auto *list : {&side->size, &side->own, &side->previous, &side->next,
-                       &side->above, &side->below})
+    for (auto *list :
+         {&side->size, &side->own, &side->first, &side->last, &side->previous,
+          &side->next, &side->above, &side->below, &side->partnerLast})
       list->resize(table.widest + kLanes<Word>);
   for (Side *side : {&first, &second})
     side->partner.resize(table.widest);
@@ -173,6 +174,7 @@ void EnergyOrderState<Word>::reset(const std::vector<Id> &order) {
   for (size_t i = 0; i < steps.size(); ++i)
     at[steps[i]] = i;
   forget();
+  first.step = second.step = kNone;
   link();
   computeDistances();
   if (limit != kUnbounded)
@@ -188,19 +190,16 @@ void EnergyOrderState<Word>::link() {
       const auto &touch = table.touches[t];
       const auto &item = table.items[touch.item];
       Hot &h = hot[t];
-      h = {0,
-           static_cast<Word>(item.size),
-           newest[touch.item],
-           kNone,
-           step,
-           touch.first,
-           touch.last,
-           touch.born,
-           item.stays,
-           touch.isWrite,
-           0,
-           touch.bytes,
-           0};
+      h = {};
+      h.size = static_cast<Word>(item.size);
+      h.before = newest[touch.item];
+      h.step = step;
+      h.first = touch.first;
+      h.last = touch.last;
+      h.born = touch.born;
+      h.stays = item.stays;
+      h.isWrite = touch.isWrite;
+      h.bytes = touch.bytes;
       if (h.before != kNone)
         hot[h.before].after = t;
       newest[touch.item] = t;
@@ -248,7 +247,9 @@ void EnergyOrderState<Word>::computeDistances() {
       Hot &h = hot[t];
       if (moment[item] != SIZE_MAX) {
         if (rank == h.first) {
-          setDistance(h, since(moment[item]));
+          h.distance = since(moment[item]);
+          setTier(h, tierAt(h.distance));
+          total += energyOf(h);
         }
         add(moment[item], -h.size);
       }
@@ -304,32 +305,47 @@ Id EnergyOrderState<Word>::latest(Id step) const {
 }
 
 template <typename Word>
+inline void EnergyOrderState<Word>::loadTouch(Side &side, int32_t i) {
+  const Hot &h = hot[side.begin + i];
+  const Word ranks = table.ranks;
+  side.size[i] = side.own[i] = h.size;
+  side.first[i] = h.first;
+  side.last[i] = h.last;
+  side.partner[i] = -1;
+  side.partnerLast[i] = -1;
+  if (h.before != kNone) {
+    const Hot &b = hot[h.before];
+    side.previous[i] = static_cast<Word>(at[b.step]) * ranks + b.last;
+  } else if (h.born) {
+    side.previous[i] = kNeverBefore<Word>;
+  } else {
+    const Id item = table.touches[side.begin + i].item;
+    side.previous[i] = -2 - table.items[item].initialRank;
+  }
+  if (h.after != kNone) {
+    const Hot &a = hot[h.after];
+    side.next[i] = static_cast<Word>(at[a.step]) * ranks + a.first;
+  } else {
+    side.next[i] = h.stays ? kForever<Word> : kDead<Word>;
+  }
+}
+
+template <typename Word>
 void EnergyOrderState<Word>::load(Side &side, Id step) {
+  side.alive = 0;
+  // A step that is carried along is loaded already: since its last exchange
+  // only the items that it shared then have other neighbours in time.
+  if (side.step == step) {
+    for (int32_t i = 0; i < side.count; ++i)
+      if (side.partner[i] >= 0)
+        loadTouch(side, i);
+    return;
+  }
+  side.step = step;
   side.begin = table.begin[step];
   side.count = table.begin[step + 1] - side.begin;
-  side.alive = 0;
-  const Word ranks = table.ranks;
-  for (int32_t i = 0; i < side.count; ++i) {
-    const Hot &h = hot[side.begin + i];
-    side.size[i] = side.own[i] = h.size;
-    side.partner[i] = -1;
-    if (h.before != kNone) {
-      const Hot &b = hot[h.before];
-      side.previous[i] = static_cast<Word>(at[b.step]) * ranks + b.last;
-    } else {
-      side.previous[i] =
-          h.born
-              ? kNeverBefore<Word>
-              : -2 -
-                    table.items[table.touches[side.begin + i].item].initialRank;
-    }
-    if (h.after != kNone) {
-      const Hot &a = hot[h.after];
-      side.next[i] = static_cast<Word>(at[a.step]) * ranks + a.first;
-    } else {
-      side.next[i] = h.stays ? kForever<Word> : kDead<Word>;
-    }
-  }
+  for (int32_t i = 0; i < side.count; ++i)
+    loadTouch(side, i);
   for (int32_t i = side.count; i % kLanes<Word>; ++i)
     side.size[i] = side.own[i] = 0;
 }
@@ -337,14 +353,16 @@ void EnergyOrderState<Word>::load(Side &side, Id step) {
 template <typename Word>
 void EnergyOrderState<Word>::joinSides() {
   shared.clear();
-  const Id begin = second.begin, end = second.begin + second.count;
+  const Id begin = second.begin;
+  const Id count = second.count;
   for (int32_t x = 0; x < first.count; ++x) {
-    const Id after = hot[first.begin + x].after;
-    if (after >= begin && after < end) {
-      const int32_t y = after - begin;
+    const Id y = hot[first.begin + x].after - begin;
+    if (y < count) {
       shared.push_back({x, y});
       first.partner[x] = y;
       second.partner[y] = x;
+      first.partnerLast[x] = second.last[y];
+      second.partnerLast[y] = first.last[x];
       first.next[x] = second.next[y];
       second.previous[y] = first.previous[x];
       first.own[x] = second.own[y] = 0;
@@ -352,40 +370,56 @@ void EnergyOrderState<Word>::joinSides() {
   }
   for (Side *side : {&first, &second})
     for (int32_t i = 0; i < side->count; ++i)
-      if (side->next[i] != kDead<Word>)
-        side->alive += side->own[i];
+      side->alive += side->next[i] != kDead<Word> ? side->own[i] : 0;
 }
 
-/// Sums for all touches of `side` at once, one item of `other` at a time.
+/// For all touches v of `side` at once, over the items u of `other`:
+///   above[v]: the items with P(u) > P(v)
+///   below[v]: the items with N(u) > N(v)
+/// An item u that both touch is above v before and after the exchange if `side`
+/// touches it before v, and left out of above[v] otherwise where P(u) < P(v);
+/// likewise it is below v only if `side` touches it last before v.
 template <typename Word>
 void EnergyOrderState<Word>::compare(Side &side, const Side &other) {
   using Vector = typename Lanes<Word>::Type;
+  const bool isFirst = &side == &first;
   for (int32_t v = 0; v < side.count; v += kLanes<Word>) {
-    const Vector previous = *reinterpret_cast<Vector *>(&side.previous[v]);
-    const Vector next = *reinterpret_cast<Vector *>(&side.next[v]);
+    auto lanes = [v](std::vector<Word> &list) -> Vector & {
+      return *reinterpret_cast<Vector *>(&list[v]);
+    };
+    const Vector previous = lanes(side.previous), next = lanes(side.next);
     Vector above = {}, below = {};
     for (int32_t u = 0; u < other.count; ++u) {
       const Vector own = Vector{} + other.own[u];
       above += own & (Vector{} + other.previous[u] > previous);
       below += own & (Vector{} + other.next[u] > next);
     }
-    *reinterpret_cast<Vector *>(&side.above[v]) = above;
-    *reinterpret_cast<Vector *>(&side.below[v]) = below;
+    for (auto [x, y] : shared) {
+      const int32_t u = isFirst ? x : y;
+      const Vector size = Vector{} + side.size[u];
+      above -= size & (Vector{} + side.first[u] > lanes(side.first)) &
+               (Vector{} + side.previous[u] < previous);
+      below += size & (Vector{} + side.last[u] < lanes(side.last)) &
+               (Vector{} + side.next[u] > next);
+    }
+    lanes(side.above) = above;
+    lanes(side.below) = below;
   }
 }
 
 template <typename Word>
-inline void EnergyOrderState<Word>::setDistance(Hot &h, Word distance) {
-  h.distance = distance;
-  if (distance > reach[h.tier] && distance <= reach[h.tier + 1] && h.energy)
-    return;
+uint8_t EnergyOrderState<Word>::tierAt(Word distance) const {
   uint8_t tier = 0;
   while (distance > reach[tier + 1])
     ++tier;
+  return tier;
+}
+
+template <typename Word>
+void EnergyOrderState<Word>::setTier(Hot &h, uint8_t tier) {
   h.tier = tier;
-  const int64_t energy = h.bytes * price[2 * tier + h.isWrite];
-  total += energy - h.energy;
-  h.energy = energy;
+  h.low = reach[tier];
+  h.high = reach[tier + 1];
 }
 
 template <typename Word>
@@ -393,37 +427,88 @@ inline void EnergyOrderState<Word>::addDistance(Id touch, Word delta) {
   if (!delta)
     return;
   Hot &h = hot[touch];
-  changes.push_back({touch, h.distance, h.energy, h.tier});
-  setDistance(h, h.distance + delta);
+  changes[changed++] = {touch, h.distance, h.tier};
+  h.distance += delta;
+  if (h.distance > h.low && h.distance <= h.high)
+    return;
+  total -= energyOf(h);
+  setTier(h, tierAt(h.distance));
+  total += energyOf(h);
 }
 
-/// The two touches of an item v that r and s share. Its place before both, and
-/// what r touches before v or s touches before v, give its distance in s; what
-/// lies between its two touches gives its distance in r.
+/// Items that one of the two steps touches. Touches of s come before r now:
+/// what r touched is no longer above them for that, only where it was already;
+/// and it is above their items from now on. The other way round for touches of
+/// r.
 template <typename Word>
-void EnergyOrderState<Word>::setShared(int32_t x, int32_t y) {
-  const Hot *r = &hot[first.begin], *s = &hot[second.begin];
-  const Word previous = first.previous[x];
-  Word inSecond = r[x].distance;
-  Word inFirst = r[x].size;
-  for (int32_t u = 0; u < first.count; ++u)
-    if (r[u].first < r[x].first) {
-      if (first.previous[u] < previous)
-        inSecond -= first.size[u];
-      const int32_t partner = first.partner[u];
-      if (partner < 0 || s[partner].last < s[y].last)
-        inFirst += first.size[u];
-    }
-  for (int32_t u = 0; u < second.count; ++u) {
-    if (s[u].first < s[y].first && second.previous[u] < previous)
-      inSecond += second.size[u];
-    if (s[u].last > s[y].last &&
-        (second.partner[u] >= 0 || second.next[u] != kDead<Word>))
-      inFirst += second.size[u];
+void EnergyOrderState<Word>::moveOthers() {
+  for (int32_t y = 0; y < second.count; ++y) {
+    if (second.partner[y] >= 0)
+      continue;
+    const Hot &h = hot[second.begin + y];
+    const Id after = h.after;
+    if (!h.born)
+      addDistance(second.begin + y, second.above[y] - first.alive);
+    if (after != kNone)
+      addDistance(after, second.below[y]);
   }
-  const Word oldFirst = r[x].distance, oldSecond = s[y].distance;
-  addDistance(first.begin + x, inFirst - oldFirst);
-  addDistance(second.begin + y, inSecond - oldSecond);
+  for (int32_t x = 0; x < first.count; ++x) {
+    if (first.partner[x] >= 0)
+      continue;
+    const Hot &h = hot[first.begin + x];
+    const Id after = h.after;
+    if (!h.born)
+      addDistance(first.begin + x, second.alive - first.above[x]);
+    if (after != kNone)
+      addDistance(after, -first.below[x]);
+  }
+}
+
+/// Items v that both steps touch. Where v stood before both, with what r
+/// touches before v taken back and what s touches before v put on, gives its
+/// distance in s; what lies between its two touches gives its distance in r;
+/// and what r or s touches after v is above v at its next touch.
+template <typename Word>
+void EnergyOrderState<Word>::moveShared() {
+  using Vector = typename Lanes<Word>::Type;
+  auto lanes = [](const std::vector<Word> &list, int32_t u) {
+    return *reinterpret_cast<const Vector *>(&list[u]);
+  };
+  for (auto [x, y] : shared) {
+    const Word previous = first.previous[x], next = first.next[x];
+    const Word lastRank = second.last[y];
+    Vector inFirst = {}, inSecond = {}, later = {};
+    for (int32_t u = 0; u < first.count; u += kLanes<Word>) {
+      const Vector size = lanes(first.size, u);
+      const Vector isBefore = lanes(first.first, u) < first.first[x];
+      inSecond -= size & isBefore & (lanes(first.previous, u) < previous);
+      inFirst += size & isBefore & (lanes(first.partnerLast, u) < lastRank);
+      later += size & (lanes(first.last, u) > first.last[x]) &
+               (lanes(first.next, u) > next);
+    }
+    for (int32_t u = 0; u < second.count; u += kLanes<Word>) {
+      const Vector size = lanes(second.size, u);
+      const Vector isAfter = lanes(second.last, u) > lastRank;
+      const Vector isAlive = (lanes(second.partnerLast, u) >= 0) |
+                             (lanes(second.next, u) != kDead<Word>);
+      inSecond += size & (lanes(second.first, u) < second.first[y]) &
+                  (lanes(second.previous, u) < previous);
+      inFirst += size & isAfter & isAlive;
+      later -= size & isAfter & (lanes(second.next, u) > next);
+    }
+    Word sums[3] = {0, 0, 0};
+    for (int32_t l = 0; l < kLanes<Word>; ++l) {
+      sums[0] += inFirst[l];
+      sums[1] += inSecond[l];
+      sums[2] += later[l];
+    }
+    const Id r = first.begin + x, s = second.begin + y;
+    if (hot[s].after != kNone)
+      addDistance(hot[s].after, sums[2]);
+    const Word distance = hot[r].distance;
+    addDistance(r, first.size[x] + sums[0] - distance);
+    addDistance(s, distance + sums[1] - hot[s].distance);
+  }
 }
 
 template <typename Word>
@@ -434,72 +519,16 @@ void EnergyOrderState<Word>::swap(Id i) {
   joinSides();
   compare(first, second);
   compare(second, first);
-  swaps.push_back({i, changes.size(), total, overLimit, 0, 0, 0});
-
-  const Hot *inR = &hot[first.begin], *inS = &hot[second.begin];
-  // Touches of s come before r now: what r touched is no longer above v for
-  // that, only where it was already.
-  for (int32_t y = 0; y < second.count; ++y) {
-    if (second.partner[y] >= 0)
-      continue;
-    if (!inS[y].born) {
-      const Word previous = second.previous[y];
-      Word delta = second.above[y] - first.alive;
-      for (auto [u, w] : shared)
-        if (inS[w].first > inS[y].first && first.previous[u] < previous)
-          delta -= first.size[u];
-      addDistance(second.begin + y, delta);
-    }
-    if (const Id after = inS[y].after; after != kNone) {
-      const Word next = second.next[y];
-      Word delta = second.below[y];
-      for (auto [u, w] : shared)
-        if (inS[w].last < inS[y].last && first.next[u] > next)
-          delta += first.size[u];
-      addDistance(after, delta);
-    }
-  }
-  // Touches of r come after s now.
-  for (int32_t x = 0; x < first.count; ++x) {
-    if (first.partner[x] >= 0)
-      continue;
-    if (!inR[x].born) {
-      const Word previous = first.previous[x];
-      Word delta = second.alive - first.above[x];
-      for (auto [u, w] : shared)
-        if (inR[u].first > inR[x].first && first.previous[u] < previous)
-          delta += first.size[u];
-      addDistance(first.begin + x, delta);
-    }
-    if (const Id after = inR[x].after; after != kNone) {
-      const Word next = first.next[x];
-      Word delta = -first.below[x];
-      for (auto [u, w] : shared)
-        if (inR[u].last < inR[x].last && first.next[u] > next)
-          delta -= first.size[u];
-      addDistance(after, delta);
-    }
-  }
-  // Items of both: s was the last to touch them, now it is r.
-  for (auto [x, y] : shared) {
-    if (const Id after = inS[y].after; after != kNone) {
-      const Word next = second.next[y];
-      Word delta = 0;
-      for (int32_t u = 0; u < first.count; ++u)
-        if (inR[u].last > inR[x].last && first.next[u] > next)
-          delta += first.size[u];
-      for (int32_t u = 0; u < second.count; ++u)
-        if (inS[u].last > inS[y].last && second.next[u] > next)
-          delta -= second.size[u];
-      addDistance(after, delta);
-    }
-  }
-  for (auto [x, y] : shared)
-    setShared(x, y);
+  swaps.push_back({i, changed, total, overLimit, 0, 0, 0});
+  if (changed + 4 * table.widest > changes.size())
+    changes.resize(2 * changes.size() + 4 * table.widest);
+  moveOthers();
   if (limit != kUnbounded)
     swapPeak(i);
-  if (!shared.empty())
+  if (!shared.empty()) {
+    moveShared();
     relink(r, s);
+  }
   std::swap(steps[i], steps[i + 1]);
   at[r] = i + 1;
   at[s] = i;
@@ -553,15 +582,17 @@ void EnergyOrderState<Word>::swapPeak(Id i) {
 
 template <typename Word>
 void EnergyOrderState<Word>::undoTo(size_t count) {
+  if (swaps.size() > count)
+    first.step = second.step = kNone;
   while (swaps.size() > count) {
     const Swap &swap = swaps.back();
-    for (size_t c = changes.size(); c-- > swap.changes;) {
-      Hot &h = hot[changes[c].touch];
-      h.distance = changes[c].distance;
-      h.energy = changes[c].energy;
-      h.tier = changes[c].tier;
+    while (changed > swap.changes) {
+      const Change &change = changes[--changed];
+      Hot &h = hot[change.touch];
+      h.distance = change.distance;
+      if (h.tier != change.tier)
+        setTier(h, change.tier);
     }
-    changes.resize(swap.changes);
     total = swap.total;
     const Id i = swap.at;
     if (limit != kUnbounded) {

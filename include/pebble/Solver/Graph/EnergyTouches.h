@@ -108,7 +108,7 @@ public:
   /// Makes all swaps so far permanent.
   void forget() {
     swaps.clear();
-    changes.clear();
+    changed = 0;
   }
   /// Positions between which `step` can move by itself, inclusive.
   Id earliest(Id step) const;
@@ -119,32 +119,37 @@ public:
 private:
   /// What an exchange needs to know of one of the two steps, per touch.
   struct Side {
+    Id step = kNone;
     Id begin = 0;
     int32_t count = 0;
-    /// Sizes, 0 in `own` for items that both touch; times of the accesses
-    /// before and after both steps; sums over the other side's `own` where its
-    /// time is the later one.
-    std::vector<Word> size, own, previous, next, above, below;
+    /// Sizes, 0 in `own` for items that both touch; ranks within the step;
+    /// times of the accesses before and after both steps.
+    std::vector<Word> size, own, first, last, previous, next;
+    /// Sums of sizes of the other side's items, see compare().
+    std::vector<Word> above, below;
+    /// Index of the same item on the other side, or -1, and its last rank
+    /// there, or -1.
     std::vector<int32_t> partner;
+    std::vector<Word> partnerLast;
     /// Sum of `own` of the items that live on after both steps.
     Word alive = 0;
   };
   struct Hot {
-    Word distance;
-    Word size;
-    Id before, after;
-    Id step;
-    int32_t first, last;
-    bool born, stays;
-    bool isWrite;
-    uint8_t tier;
-    int64_t bytes;
-    int64_t energy;
+    Word distance = 0;
+    /// Distances in (low, high] have the same price.
+    Word low = 0, high = 0;
+    Word size = 0;
+    /// Neighbours in time among the touches of one item.
+    Id before = kNone, after = kNone;
+    Id step = kNone;
+    int32_t first = 0, last = 0;
+    bool born = false, stays = false, isWrite = false;
+    uint8_t tier = 0;
+    int64_t bytes = 0;
   };
   struct Change {
     Id touch;
     Word distance;
-    int64_t energy;
     uint8_t tier;
   };
   struct Swap {
@@ -155,11 +160,17 @@ private:
   };
 
   void load(Side &side, Id step);
+  void loadTouch(Side &side, int32_t index);
   void joinSides();
-  static void compare(Side &side, const Side &other);
-  void setDistance(Hot &h, Word distance);
+  void compare(Side &side, const Side &other);
+  int64_t energyOf(const Hot &h) const {
+    return h.bytes * price[2 * h.tier + h.isWrite];
+  }
+  void setTier(Hot &h, uint8_t tier);
+  uint8_t tierAt(Word distance) const;
   void addDistance(Id touch, Word delta);
-  void setShared(int32_t inFirst, int32_t inSecond);
+  void moveOthers();
+  void moveShared();
   void relink(Id first, Id second);
   void swapPeak(Id i);
   void link();
@@ -178,9 +189,11 @@ private:
   std::vector<int64_t> liveBefore, liveDuring;
   int64_t overLimit = 0;
   std::vector<Swap> swaps;
+  /// The first `changed` of them count; room for one exchange is always there.
   std::vector<Change> changes;
+  size_t changed = 0;
   Side first, second;
-  /// Pairs (touch index in first, in second) of items that both touch.
+  /// Pairs (index in first, index in second) of items that both touch.
   std::vector<std::pair<int32_t, int32_t>> shared;
 };
 
