@@ -6,6 +6,9 @@
 // energy of one more order, and a step finds its good places even when they are
 // far apart.
 //
+// Long runs cool more than once: later rounds start from the best order, warm
+// enough to leave its valley. What one slow cooling misses, several find.
+//
 //===----------------------------------------------------------------------===//
 
 #include "pebble/Solver/Graph/EnergyAnneal.h"
@@ -18,7 +21,7 @@ using namespace pebble::graph;
 
 namespace {
 
-/// Times of a temperature beyond which a rise is as good as impossible.
+/// Temperatures of rise that are as good as impossible.
 constexpr double kHopeless = 40;
 
 template <typename Word>
@@ -31,8 +34,11 @@ public:
   AnnealResult run() {
     keepBest();
     if (n > 1) {
+      began = AnnealTask::Clock::now();
       calibrate();
-      cool();
+      const std::chrono::duration<double> took =
+          AnnealTask::Clock::now() - began;
+      cool(rounds(took.count() / static_cast<double>(iterations + 1)));
       keepBest();
     }
     result.iterations = iterations;
@@ -107,9 +113,12 @@ private:
     reach = right ? state.latest(s) - place : place - state.earliest(s);
     if (reach <= 0)
       return false;
-    // Short moves are cheap and often right: draw lengths by their logarithm.
-    const double far = std::exp(random.unit() * std::log(kFarthest));
-    reach = std::min<int32_t>(reach, 1 + static_cast<int32_t>(far));
+    // Short moves are cheap and often right, long ones must be tried: half of
+    // the lengths are drawn by their logarithm, the others go all the way.
+    const double length = random.next() >> 63
+                              ? std::exp(random.unit() * std::log(kFar))
+                              : kFarthest;
+    reach = std::min<int32_t>(reach, 1 + static_cast<int32_t>(length));
     return true;
   }
 
@@ -138,16 +147,38 @@ private:
     return part;
   }
 
-  void cool() {
+  /// Rounds that there is time for, from the speed of the calibration.
+  int rounds(double secondsPerStep) const {
+    double steps = static_cast<double>(task.iterations);
+    if (!task.iterations && task.deadline) {
+      const std::chrono::duration<double> left = *task.deadline - began;
+      steps = left.count() / std::max(secondsPerStep, 1e-9);
+    }
+    const double round = kRound * static_cast<double>(n);
+    return task.heat == 0 ? 1
+                          : static_cast<int>(std::clamp(steps / round, 1.0,
+                                                        double(kRounds)));
+  }
+
+  void cool(int rounds) {
     const double start = hot * kHot * task.heat;
-    began = AnnealTask::Clock::now();
     double temperature = start;
+    int current = 0;
     for (int64_t moves = 0;; ++moves) {
       if (moves % 64 == 0) {
-        const double part = progress();
-        if (part >= 1)
+        const double part = progress() * rounds;
+        if (part >= rounds)
           return;
-        temperature = start * std::pow(kCold, part);
+        const int round = static_cast<int>(part);
+        if (round != current) {
+          current = round;
+          keepBest();
+          if (!result.order.empty())
+            state.reset(result.order);
+        }
+        const double warm = round % kAgain ? start * kWarm : start;
+        if (start > 0)
+          temperature = warm * std::pow(kCold * start / warm, part - round);
       }
       // Counts as a try, so that an order that cannot change ends too.
       ++iterations;
@@ -174,11 +205,8 @@ private:
         }
         continue;
       }
-      if (rise >= kHopeless * temperature) {
-        if (rise > kGiveUp * temperature)
-          break;
+      if (rise >= kHopeless * temperature)
         continue;
-      }
       const double weight = std::exp(-rise / temperature);
       weights += weight;
       if (random.unit() * weights < weight) {
@@ -197,10 +225,15 @@ private:
     state.forget();
   }
 
-  /// Longest move, starting temperature as part of a typical change, last
-  /// temperature as part of the first, and when to stop carrying a step on.
-  static constexpr double kFarthest = 1000, kHot = 0.5, kCold = 0.01,
-                          kGiveUp = 60;
+  /// Lengths of moves: of those drawn by logarithm, and of all.
+  static constexpr double kFar = 1000, kFarthest = 4000;
+  /// Temperatures: the first as part of a typical change, the last and that of
+  /// later rounds as part of the first; every so many rounds start hot again.
+  static constexpr double kHot = 0.5, kCold = 0.01, kWarm = 0.5;
+  static constexpr int kAgain = 4;
+  /// Exchanges per step that make a round, and the most rounds.
+  static constexpr double kRound = 8000;
+  static constexpr int kRounds = 16;
 
   const TouchTable &table;
   const AnnealTask &task;
