@@ -4,6 +4,7 @@
 #include "pebble/Analysis/Effects.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -134,6 +135,9 @@ private:
   }
 
   void visitDeclared(Operation *op) {
+    // Declares nothing, but only makes a storage, which nobody else knows.
+    if (isa<bufferization::AllocTensorOp>(op))
+      return;
     auto interface = dyn_cast<MemoryEffectOpInterface>(op);
     bool recursive = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
     if (!interface && !recursive)

@@ -64,9 +64,10 @@ private:
   LogicalResult readRanks() {
     for (Operation &op : *storage.getBlock())
       if (op.hasAttr(attr::kOrder) && !storage.getStepIndex(&op))
-        return op.emitError() << "'" << op.getName()
-                              << "' has no place of its own in an order: it "
-                                 "stands where the ops around it need it";
+        return emitError(op.getLoc())
+               << "'" << op.getName()
+               << "' has no place of its own in an order: it "
+                  "stands where the ops around it need it";
     for (unsigned step = 0; step < rank.size(); ++step)
       if (auto place = getOp(step)->getAttrOfType<IntegerAttr>(attr::kOrder)) {
         rank[step] = place.getInt();
@@ -79,7 +80,7 @@ private:
       unsigned one = dictated[i - 1], other = dictated[i];
       if (rank[one] != rank[other])
         continue;
-      InFlightDiagnostic error = getOp(other)->emitError()
+      InFlightDiagnostic error = emitError(getOp(other)->getLoc())
                                  << "two ops claim place " << rank[one]
                                  << " of the dictated order: " << getName(one)
                                  << " and " << getName(other);
@@ -113,7 +114,7 @@ private:
         broken = &edge;
     if (!broken)
       return success();
-    InFlightDiagnostic error = getOp(broken->after)->emitError()
+    InFlightDiagnostic error = emitError(getOp(broken->after)->getLoc())
                                << "the dictated order breaks "
                                << describe(*broken, storage);
     attachNotes(error, *broken);
@@ -166,7 +167,7 @@ private:
           queue.push_back(next);
           if (rank[next] < 0 || rank[next] > rank[start])
             continue;
-          InFlightDiagnostic error = getOp(next)->emitError();
+          InFlightDiagnostic error = emitError(getOp(next)->getLoc());
           error << "the dictated order puts " << getName(next) << " before "
                 << getName(start) << ", on which it depends";
           SmallVector<const Dependence *> path;

@@ -27,7 +27,7 @@ static void emitHazard(const StorageAnalysis &analysis, const Hazard &hazard,
   std::string reader = getOpName(analysis, hazard.reader);
   std::string writer = hazard.writer ? getOpName(analysis, hazard.writer)
                                      : "an op outside of the block";
-  InFlightDiagnostic error = hazard.reader->emitError();
+  InFlightDiagnostic error = emitError(hazard.reader->getLoc());
   switch (hazard.kind) {
   case Hazard::Overwritten:
     error << "anti-dependence broken " << when << ": " << reader << " reads "
@@ -147,7 +147,8 @@ private:
                          "by the rewrite");
               return;
             }
-    writer->emitError() << name << " no longer writes its result in place";
+    emitError(writer->getLoc())
+        << name << " no longer writes its result in place";
   }
 
   /// The first op that computes what no op computed before.
@@ -167,7 +168,7 @@ private:
     for (const ExecutedStep &candidate : before.steps)
       if (candidate.op == step.op)
         old = &candidate;
-    InFlightDiagnostic error = step.op->emitError()
+    InFlightDiagnostic error = emitError(step.op->getLoc())
                                << "the rewrite changed the program: ";
     size_t count =
         old ? std::min(old->operands.size(), step.operands.size()) : 0;
@@ -205,15 +206,16 @@ private:
       if (before.effects[i].first != after.effects[i].first) {
         Operation *op = after.effects[i].second;
         InFlightDiagnostic error =
-            op->emitError() << "the rewrite changed the order of effects: "
-                            << getOpName(analysis, op)
-                            << " comes where another effect came before";
+            emitError(op->getLoc())
+            << "the rewrite changed the order of effects: "
+            << getOpName(analysis, op)
+            << " comes where another effect came before";
         error.attachNote(before.effects[i].second->getLoc())
             << "this one was to come first";
         return failure();
       }
     if (before.effects.size() != after.effects.size()) {
-      block.getParentOp()->emitError()
+      emitError(block.getParentOp()->getLoc())
           << "the rewrite changed the number of effects from "
           << before.effects.size() << " to " << after.effects.size();
       return failure();
@@ -223,8 +225,8 @@ private:
     for (size_t i = 0;
          i < std::min(before.results.size(), after.results.size()); ++i)
       if (before.results[i] != after.results[i]) {
-        end->emitError() << "the rewrite changed the program: result #" << i
-                         << " is another expression than before";
+        emitError(end->getLoc()) << "the rewrite changed the program: result #"
+                                 << i << " is another expression than before";
         return failure();
       }
     for (const auto &[initial, final] : after.finals) {
@@ -232,11 +234,11 @@ private:
       if (found != before.finals.end() && found->second.first == final.first)
         continue;
       Operation *op = final.second ? final.second : end;
-      op->emitError() << "the rewrite changed what is left in memory: "
-                      << getOpName(analysis, op) << " wrote there last";
+      emitError(op->getLoc()) << "the rewrite changed what is left in memory: "
+                              << getOpName(analysis, op) << " wrote there last";
       return failure();
     }
-    end->emitError()
+    emitError(end->getLoc())
         << "the rewrite changed the order of writes to memory that "
            "others see";
     return failure();
@@ -291,8 +293,9 @@ LogicalResult checkEquivalence(Operation *before, Operation *after,
   if (first.getFunctionType() != second.getFunctionType() ||
       first.getFunctionBody().getBlocks().size() !=
           second.getFunctionBody().getBlocks().size())
-    return after->emitError() << "the rewrite changed the signature or the "
-                                 "control flow of the function";
+    return emitError(after->getLoc())
+           << "the rewrite changed the signature or the "
+              "control flow of the function";
   for (auto [one, other] :
        llvm::zip(first.getFunctionBody(), second.getFunctionBody())) {
     ExpressionTable table;
