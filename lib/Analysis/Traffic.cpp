@@ -162,7 +162,8 @@ void TrafficAnalysis::runLru() {
         int64_t distance = stack.from(*slotOf[id]);
         charge(position, access, distance, serve(distance));
       } else {
-        charge(position, access, std::nullopt, serveWrite(access.bytes));
+        charge(position, access, std::nullopt,
+               serveWrite(storage.getStorage(id).bytes));
       }
       touch(id);
     }
@@ -270,7 +271,7 @@ void TrafficAnalysis::runSutro() {
       const Event &event = events[i];
       if (event.access->kind == AccessKind::Write) {
         charge(position, *event.access, std::nullopt,
-               serveWrite(event.access->bytes));
+               serveWrite(getBytes(event.version)));
       } else {
         int64_t distance = slotOf[event.version]
                                ? list.from(*slotOf[event.version])

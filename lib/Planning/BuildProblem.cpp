@@ -135,8 +135,6 @@ private:
       writes.push_back({access.storage, {value, access.bytes}});
       if (current[access.storage] != game::kNone)
         entry.recomputable = false;
-      else if (access.bytes != analysis.getStorage(access.storage).bytes)
-        result.energyIsExact = false;
     };
     for (const Access &access : step.accesses) {
       if (access.bytes == 0)
