@@ -16,14 +16,29 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace pebble;
 
-/// Phase 1. What shares a buffer is written down; nothing is left to decide.
+/// Before the first phase: operations of tosa become those of linalg, tensor and
+/// arith.
+static void addTosa(OpPassManager &pm) {
+  pm.addPass(tosa::createTosaMakeBroadcastablePass());
+  pm.addPass(tosa::createTosaToLinalgNamed());
+  pm.addPass(tosa::createTosaToLinalg());
+  pm.addPass(createTosaToArithPass());
+  pm.addPass(createTosaToTensorPass());
+  pm.addPass(createTosaToSCFPass());
+}
+
+/// Phase 1. Every operation gets a destination, and what shares a buffer is
+/// written down; nothing is left to decide.
 void pebble::buildStoragePipeline(OpPassManager &pm) {
+  addTosa(pm.nest<func::FuncOp>());
+  pm.addPass(createDecomposePass());
   pm.addPass(createMaterializeStoragePass());
 }
 

@@ -32,6 +32,33 @@ def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::pebble::PebbleDialect"];
 }
 
+def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
+  let summary = "Give every tensor operation a destination";
+  let description = [{
+    Rewrites what has no destination, and so would allocate where no analysis
+    sees it, into operations that have one: `tensor.pad`, `tensor.generate`,
+    `tensor.from_elements`, `tensor.concat`, `linalg.softmax`; and puts a copy
+    before a `tensor.collapse_shape` or `tensor.reshape` whose source is not
+    contiguous in memory. The pass is idempotent, and linear in the program.
+
+    ```mlir
+    // pebble-opt --pebble-decompose
+    func.func @border(%x: tensor<4xf32>, %zero: f32) -> tensor<6xf32> {
+      %y = tensor.pad %x low[1] high[1] {
+      ^bb0(%i: index):
+        tensor.yield %zero : f32
+      } : tensor<4xf32> to tensor<6xf32>
+      return %y : tensor<6xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def MaterializeStoragePass
     : Pass<"pebble-materialize-storage", "::mlir::ModuleOp"> {
   let summary = "Write down which tensors share a buffer";

@@ -1,0 +1,165 @@
+//===- Decompose.cpp - every operation gets a destination -----------------===//
+//
+// Some tensor operations have no destination, and would get a buffer that no
+// schedule has seen when they are lowered. Here they become operations that
+// have one. Looks at each operation once; a second run finds nothing to do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_DECOMPOSEPASS
+#include "pebble/Transforms/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+
+namespace {
+
+struct DecomposePass : pebble::impl::DecomposePassBase<DecomposePass> {
+  void runOnOperation() override;
+};
+
+/// The memref types that tensors will have, as far as their layout is not the
+/// identity: slices, and what is written into them.
+class Layouts {
+public:
+  /// Null if a layout cannot be told.
+  MemRefType get(Value tensor);
+
+private:
+  MemRefType compute(Value tensor);
+  DenseMap<Value, MemRefType> known;
+};
+
+} // namespace
+
+static MemRefType identityLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType())
+                : MemRefType();
+}
+
+MemRefType Layouts::get(Value tensor) {
+  auto it = known.find(tensor);
+  if (it != known.end())
+    return it->second;
+  MemRefType type = compute(tensor);
+  known[tensor] = type;
+  return type;
+}
+
+MemRefType Layouts::compute(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op)) {
+    MemRefType source = get(slice.getSource());
+    return source ? memref::SubViewOp::inferRankReducedResultType(
+                        slice.getType().getShape(), source,
+                        slice.getMixedOffsets(), slice.getMixedSizes(),
+                        slice.getMixedStrides())
+                  : MemRefType();
+  }
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
+    MemRefType source = get(expand.getSrc());
+    if (!source)
+      return {};
+    FailureOr<MemRefType> type = memref::ExpandShapeOp::computeExpandedType(
+        source, expand.getResultType().getShape(),
+        expand.getReassociationIndices());
+    return failed(type) ? MemRefType() : *type;
+  }
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
+    MemRefType source = get(collapse.getSrc());
+    return source && !source.getLayout().isIdentity()
+               ? memref::CollapseShapeOp::computeCollapsedType(
+                     source, collapse.getReassociationIndices())
+               : identityLayout(tensor.getType());
+  }
+  if (auto cast = dyn_cast_or_null<tensor::CastOp>(op)) {
+    MemRefType source = get(cast.getSource());
+    return source && source.getLayout().isIdentity()
+               ? identityLayout(tensor.getType())
+               : MemRefType();
+  }
+  // What is written in place has the layout of what it overwrites.
+  if (auto styled = dyn_cast_or_null<DestinationStyleOpInterface>(op))
+    if (OpOperand *init = styled.getTiedOpOperand(cast<OpResult>(tensor)))
+      return get(init->get());
+  if (auto insert = dyn_cast_or_null<tensor::InsertSliceOp>(op))
+    return get(insert.getDest());
+  return identityLayout(tensor.getType());
+}
+
+/// A copy of `source` that is contiguous.
+static Value copyOf(Value source, RewriterBase &rewriter, Location loc) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, source);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                        type.getElementType(),
+                                        type.getEncoding());
+  return linalg::CopyOp::create(rewriter, loc, source, empty).getResult(0);
+}
+
+/// Whether a view that reorders dimensions would need a copy of its source.
+static bool needsContiguousSource(Operation *op, Layouts &layouts) {
+  MemRefType source = layouts.get(op->getOperand(0));
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return !source || !memref::CollapseShapeOp::isGuaranteedCollapsible(
+                          source, collapse.getReassociationIndices());
+  if (isa<tensor::ReshapeOp>(op))
+    return !source || !source.getLayout().isIdentity();
+  return false;
+}
+
+static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
+                               Layouts &layouts) {
+  rewriter.setInsertionPoint(op);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return linalg::rewriteInDestinationPassingStyle(rewriter, pad);
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op))
+    return linalg::rewriteInDestinationPassingStyle(rewriter, generate);
+  if (auto elements = dyn_cast<tensor::FromElementsOp>(op))
+    return linalg::rewriteInDestinationPassingStyle(rewriter, elements);
+  FailureOr<SmallVector<Value>> results = failure();
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    results = concat.decomposeOperation(rewriter);
+  else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+    results = softmax.decomposeOperation(rewriter);
+  if (succeeded(results)) {
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+  if (needsContiguousSource(op, layouts)) {
+    Value copy = copyOf(op->getOperand(0), rewriter, op->getLoc());
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, copy); });
+  }
+  return success();
+}
+
+void DecomposePass::runOnOperation() {
+  SmallVector<Operation *> ops;
+  getOperation()->walk([&](Operation *op) {
+    if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,
+            tensor::ConcatOp, linalg::SoftmaxOp, tensor::CollapseShapeOp,
+            tensor::ReshapeOp>(op))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(&getContext());
+  Layouts layouts;
+  for (Operation *op : ops)
+    if (failed(decompose(op, rewriter, layouts))) {
+      op->emitError("cannot give this operation a destination");
+      return signalPassFailure();
+    }
+}
