@@ -31,21 +31,75 @@ struct LinalgToLoopsPass
 };
 } // namespace
 
-/// The parallel loop to run innermost: the one over the last dimension of the
-/// first result. Nothing if there is none, or it is innermost already.
-static std::optional<unsigned> findInnermost(linalg::GenericOp op) {
-  if (op.getNumDpsInits() == 0 || op.getNumLoops() < 2)
-    return std::nullopt;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (map.getNumResults() == 0)
-    return std::nullopt;
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  if (!last || last.getPosition() + 1 == op.getNumLoops())
-    return std::nullopt;
-  if (op.getIteratorTypesArray()[last.getPosition()] !=
-      utils::IteratorType::parallel)
-    return std::nullopt;
-  return last.getPosition();
+/// How far apart, in elements, one step of each loop is in an operand's memory;
+/// a step of unknown size counts as far.
+static SmallVector<int64_t> getSteps(OpOperand &operand, AffineMap map) {
+  constexpr int64_t kFar = 1 << 20;
+  SmallVector<int64_t> steps(map.getNumDims(), 0);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return steps;
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    strides.assign(type.getRank(), kFar);
+  for (auto [result, stride] : llvm::zip(map.getResults(), strides)) {
+    int64_t step = ShapedType::isDynamic(stride) ? kFar : std::abs(stride);
+    result.walk([&](AffineExpr expr) {
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        steps[dim.getPosition()] += step;
+    });
+  }
+  return steps;
+}
+
+/// An order of the loops that walks memory well: wide steps outside, and
+/// innermost the loop over which most operands are contiguous or do not move.
+/// The reductions keep their order among each other, so that what is computed
+/// does not depend on layouts.
+static SmallVector<unsigned> orderLoops(linalg::GenericOp op) {
+  unsigned count = op.getNumLoops();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<int64_t> width(count, 0), cost(count, 0);
+  for (OpOperand &operand : op->getOpOperands()) {
+    SmallVector<int64_t> steps =
+        getSteps(operand, op.getMatchingIndexingMap(&operand));
+    for (unsigned i = 0; i < count; ++i) {
+      width[i] += steps[i];
+      cost[i] += steps[i] == 0 ? 0 : steps[i] == 1 ? 1 : 8;
+    }
+  }
+  SmallVector<unsigned> reductions;
+  for (unsigned i = 0; i < count; ++i) {
+    if (linalg::isReductionIterator(kinds[i])) {
+      reductions.push_back(i);
+      cost[i] += 6; // each step waits for the one before
+    }
+    if (!ShapedType::isDynamic(extents[i]) && extents[i] < 8)
+      cost[i] += 4; // too short to run as vectors
+  }
+  std::optional<unsigned> innermost;
+  for (unsigned i = 0; i < count; ++i)
+    if (linalg::isParallelIterator(kinds[i]) ||
+        (!reductions.empty() && i == reductions.back()))
+      if (!innermost || cost[i] <= cost[*innermost])
+        innermost = i;
+
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < count; ++i)
+    if (i != innermost)
+      order.push_back(i);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(-width[a], a) < std::make_pair(-width[b], b);
+  });
+  if (innermost)
+    order.push_back(*innermost);
+  unsigned next = 0;
+  for (unsigned &loop : order)
+    if (linalg::isReductionIterator(kinds[loop]))
+      loop = reductions[next++];
+  return order;
 }
 
 static LogicalResult lower(linalg::LinalgOp op, IRRewriter &rewriter) {
@@ -58,18 +112,15 @@ static LogicalResult lower(linalg::LinalgOp op, IRRewriter &rewriter) {
       op = cast<linalg::LinalgOp>(generic.getOperation());
     }
   }
-  if (generic)
-    if (std::optional<unsigned> innermost = findInnermost(generic)) {
-      SmallVector<unsigned> order;
-      for (unsigned i = 0; i < generic.getNumLoops(); ++i)
-        if (i != *innermost)
-          order.push_back(i);
-      order.push_back(*innermost);
+  if (generic && generic.getNumLoops() > 1) {
+    SmallVector<unsigned> order = orderLoops(generic);
+    if (!llvm::is_sorted(order)) {
       FailureOr<linalg::GenericOp> made =
           linalg::interchangeGenericOp(rewriter, generic, order);
       if (succeeded(made))
         op = cast<linalg::LinalgOp>(made->getOperation());
     }
+  }
   rewriter.setInsertionPoint(op);
   if (failed(linalg::linalgOpToLoops(rewriter, op)))
     return op.emitError("this operation cannot be turned into loops");

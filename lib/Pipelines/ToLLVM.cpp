@@ -23,8 +23,8 @@
 using namespace mlir;
 using namespace pebble;
 
-/// Before the first phase: operations of tosa become those of linalg, tensor and
-/// arith.
+/// Before the first phase: operations of tosa become those of linalg, tensor
+/// and arith.
 static void addTosa(OpPassManager &pm) {
   pm.addPass(tosa::createTosaMakeBroadcastablePass());
   pm.addPass(tosa::createTosaToLinalgNamed());

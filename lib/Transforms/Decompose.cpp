@@ -104,10 +104,10 @@ MemRefType Layouts::compute(Value tensor) {
 /// A copy of `source` that is contiguous.
 static Value copyOf(Value source, RewriterBase &rewriter, Location loc) {
   auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, source);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
-                                        type.getElementType(),
-                                        type.getEncoding());
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, source);
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, sizes, type.getElementType(), type.getEncoding());
   return linalg::CopyOp::create(rewriter, loc, source, empty).getResult(0);
 }
 

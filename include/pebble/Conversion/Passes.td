@@ -46,12 +46,12 @@ def PlaceFreesPass : Pass<"pebble-place-frees", "::mlir::ModuleOp"> {
 def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
   let summary = "turn structured operations and strided copies into loops";
   let description = [{
-    Each structured operation on memrefs becomes a nest of scalar `scf` loops.
-    The innermost loop is a parallel one over the last dimension of the result
-    where there is one, so that it runs over contiguous memory and no reduction
-    stands in the way of vectorisation. The reductions keep their order among
-    each other: results do not depend on the interchange. Copies between
-    memrefs that are not contiguous become loops too.
+    Each structured operation on memrefs becomes a nest of scalar `scf` loops,
+    ordered so that memory is walked well: wide steps outside, and innermost a
+    loop over contiguous memory, if possible without a reduction in the way of
+    vectorisation. The reductions keep their order among each other, so that
+    what is computed does not depend on layouts. Copies between memrefs that are
+    not contiguous become loops too.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
