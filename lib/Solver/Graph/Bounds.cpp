@@ -58,6 +58,11 @@ public:
     return always + flow.run(0, 1);
   }
 
+  /// After cut(): whether `s` is in the smallest set that attains it.
+  bool hasRun(Id s) const {
+    return state[s] == Ran || (state[s] == Free && flow.onSourceSide(node[s]));
+  }
+
 private:
   enum State : uint8_t { Free, Ran, Waits };
 
@@ -188,6 +193,16 @@ std::vector<int64_t> pebble::graph::minCutBounds(const FootprintGame &game) {
   for (Id s = 0; s < game.size(); ++s)
     bounds.push_back(cuts.cut(s));
   return bounds;
+}
+
+std::vector<bool> pebble::graph::minCutSet(const FootprintGame &game,
+                                           Id step) {
+  StepCuts cuts(game);
+  cuts.cut(step);
+  std::vector<bool> set(game.size());
+  for (Id s = 0; s < game.size(); ++s)
+    set[s] = cuts.hasRun(s);
+  return set;
 }
 
 int64_t pebble::graph::peakLowerBound(const Problem &problem) {

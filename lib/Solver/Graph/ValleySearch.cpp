@@ -295,7 +295,9 @@ ValleySearch::Result ValleySearch::run(int64_t newBudget, uint64_t newNodeLimit,
   if (atGoal()) {
     result.end = SearchEnd::Found;
     result.order = path;
-  } else if (!limited) {
+  } else if (limited) {
+    result.order = path;
+  } else {
     result.end = SearchEnd::None;
     result.nextBudget = exceeded;
   }

@@ -47,6 +47,10 @@ PeakBound minCutBound(const FootprintGame &game,
 /// The min-cut bound of every single step, none skipped.
 std::vector<int64_t> minCutBounds(const FootprintGame &game);
 
+/// A set of steps that can have run before `step`, with as few live bytes as
+/// any such set: where the min-cut bound of `step` binds. The smallest one.
+std::vector<bool> minCutSet(const FootprintGame &game, Id step);
+
 /// The larger of both bounds for a checked problem.
 int64_t peakLowerBound(const Problem &problem);
 

@@ -55,7 +55,9 @@ public:
 
   struct Result {
     SearchEnd end = SearchEnd::Limit;
-    /// An order of all steps, if one was found.
+    /// An order of all steps, if one was found. At a limit: the steps to which
+    /// the search had committed before the climb that it did not finish; some
+    /// order within the budget starts with them if there is one at all.
     std::vector<Id> order;
     /// If there is none: no order has a peak below this.
     int64_t nextBudget = 0;
