@@ -9,6 +9,7 @@
 
 #include "pebble/Solver/Graph/Bounds.h"
 #include "pebble/Solver/Graph/FootprintGame.h"
+#include "pebble/Solver/Graph/ForcedOrders.h"
 #include "pebble/Solver/Graph/ListSchedule.h"
 #include "pebble/Solver/Graph/Random.h"
 #include "pebble/Solver/Graph/ValleySearch.h"
@@ -148,22 +149,56 @@ private:
     ValleySearch fromStart(game), fromEnd(mirror);
     forward = &fromStart;
     backward = &fromEnd;
+    unsigned round = 0;
     for (uint64_t nodes = 20 * game.size() + 1000; !finished() && !exhausted();
-         nodes *= 2) {
+         nodes *= 4, ++round) {
       // Tight budgets first: they prune most, so they answer soonest. What is
       // found or refuted moves the two ends; then all budgets are new.
-      const int parts[] = {0, 2, 4, 8, 12, 14, 15, 16};
-      for (size_t i = 0; i < 8 && !finished() && !exhausted(); ++i)
+      for (int part : {0, 2, 4, 8, 12, 14, 15, 16})
         while (!finished() && !exhausted() &&
-               ask(between(parts[i]), nodes, 0) != SearchEnd::Limit)
+               ask(between(part), nodes, 0) != SearchEnd::Limit)
           ;
-      for (int i = 0; i < 8 && !finished() && !exhausted(); ++i)
+      // The first round is for what is easy.
+      if (round > 0)
+        force(nodes, round);
+      for (int i = 0; i < 4 && !finished() && !exhausted(); ++i)
         while (!finished() && !exhausted() &&
                ask(between(8 + int(random.below(9))), nodes,
                    1 + random.below(result.peak / 50 + 1)) != SearchEnd::Limit)
           ;
-      windows(nodes * 8);
+      windows(nodes * 4);
     }
+  }
+
+  /// Decides budgets by what they force: one unit under the peak, which settles
+  /// it, then by halves as long as that answers.
+  void force(uint64_t nodes, unsigned round) {
+    ForcedOrdersOptions how;
+    how.nodes = nodes / 8;
+    how.threads = options.threads > 1;
+    how.stop = &stop;
+    // A cut costs about as much as trying an eighth of the steps once.
+    uint64_t price = std::max<uint64_t>(1, game.size() / 8);
+    if (bounds.empty()) {
+      bounds = minCutBounds(game);
+      spend(price * game.size());
+    }
+    how.bounds = &bounds;
+    for (int part : {16, 8, 14})
+      while (!finished() && !exhausted()) {
+        how.cuts =
+            std::min((20 * game.size()) << round, effortLeft / price + 1);
+        how.cases = part == 16 ? 32u << round : 1;
+        int64_t budget = between(part);
+        ForcedOrdersResult r = decideBudget(game, budget, how);
+        spend(r.nodes + r.cuts * price);
+        if (r.end == SearchEnd::Limit)
+          break;
+        if (r.end == SearchEnd::None)
+          raiseBound(budget + 1, kNone);
+        else
+          offer(std::move(r.order), "search");
+      }
   }
 
   //===--------------------------------------------------------------------===//
@@ -266,6 +301,8 @@ private:
   ValleySearch *forward = nullptr, *backward = nullptr;
   /// Orders found so far, for the bound.
   std::vector<std::vector<Id>> known;
+  /// The min-cut bound of every step, once it was asked for.
+  std::vector<int64_t> bounds;
   PeakOrder result;
 };
 

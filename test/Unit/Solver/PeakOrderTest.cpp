@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/Bounds.h"
+#include "pebble/Solver/Graph/ForcedOrders.h"
 #include "pebble/Solver/Graph/ListSchedule.h"
 #include "pebble/Solver/Graph/OrderCount.h"
 #include "pebble/Solver/Graph/Random.h"
@@ -164,6 +165,38 @@ TEST(ValleySearch, AWindowIsAsGoodAsItsOrders) {
     ASSERT_EQ(ValleySearch(mirror).run(budget, UINT64_MAX).end,
               SearchEnd::Found);
   }
+}
+
+TEST(ForcedOrders, DecidesAsAllOrdersDo) {
+  size_t refutedByForce = 0;
+  for (uint64_t seed = 4000; seed < 4300; ++seed) {
+    Problem p = test::randomProblem(seed, 8);
+    LiveStorages storages(p);
+    StepGraph graph(p);
+    FootprintGame game(graph, storages);
+    int64_t least = INT64_MAX;
+    forEachOrder(p, [&](const std::vector<Id> &order) {
+      auto profile = game.profile(order);
+      least =
+          std::min(least, *std::max_element(profile.begin(), profile.end()));
+    });
+    ForcedOrdersOptions options;
+    options.threads = seed % 2;
+    ForcedOrdersResult r = decideBudget(game, least, options);
+    ASSERT_EQ(r.end, SearchEnd::Found) << seed;
+    ASSERT_TRUE(graph.isLegal(r.order)) << seed;
+    auto profile = game.profile(r.order);
+    ASSERT_EQ(*std::max_element(profile.begin(), profile.end()), least);
+    ASSERT_EQ(decideBudget(game, least - 1, options).end, SearchEnd::None)
+        << seed;
+    // Without the search only cuts and cases are left to decide.
+    options.nodes = 0;
+    ASSERT_NE(decideBudget(game, least, options).end, SearchEnd::None) << seed;
+    refutedByForce +=
+        decideBudget(game, least - 1, options).end == SearchEnd::None;
+  }
+  // They decide nearly all of these.
+  EXPECT_GT(refutedByForce, 240u);
 }
 
 TEST(Bounds, EveryStepsBoundHoldsInEveryOrderAndIsTight) {
