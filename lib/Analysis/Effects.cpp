@@ -3,6 +3,8 @@
 
 #include "pebble/Analysis/Effects.h"
 
+#include "pebble/Dialect/PebbleOps.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -176,8 +178,8 @@ private:
     for (const auto &instance : instances) {
       if (instance.getValue() || instance.getSymbolRef())
         continue;
-      // Pebble's own resource keeps recomputed ops apart and means no memory.
-      if (instance.getResource()->getName().starts_with("pebble.") ||
+      // The resource that keeps recomputed ops apart means no memory.
+      if (instance.getResource() == RecomputeResource::get() ||
           isa<MemoryEffects::Allocate>(instance.getEffect()))
         continue;
       barrier(op, "has effects on more than its operands");

@@ -80,6 +80,8 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     std::vector<int64_t> &tier = live[entry.tier];
     tier.resize(count + 1);
     addRange(tier, range, bytes);
+    if (!entry.tier.empty())
+      continue;
     if (entry.kind == StorageKind::Local)
       addRange(intermediates, range, bytes);
     if (entry.kind != StorageKind::Argument)

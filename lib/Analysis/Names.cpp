@@ -45,6 +45,8 @@ std::string StorageAnalysis::getStorageName(StorageId id) const {
   if (StringAttr symbol = getGlobal(id))
     return ("@" + symbol.getValue()).str();
   Value root = storages[id].root;
+  if (std::optional<unsigned> element = storages[id].element)
+    return context->getSSAName(root) + "[" + std::to_string(*element) + "]";
   if (StringRef name = getGivenName(root); !name.empty())
     return name.str();
   if (StringRef name = getLocationName(root.getLoc());

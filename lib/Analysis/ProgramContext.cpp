@@ -46,6 +46,12 @@ std::string ProgramContext::getSSAName(Value value) {
   return text;
 }
 
+Type ProgramContext::getGlobalType(Operation *from, StringAttr symbol) {
+  Operation *global = symbolTables.lookupNearestSymbolFrom(from, symbol);
+  auto type = global ? global->getAttrOfType<TypeAttr>("type") : TypeAttr();
+  return type ? type.getValue() : Type();
+}
+
 const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
   auto callee = dyn_cast_or_null<FunctionOpInterface>(
       call.resolveCallableInTable(&symbolTables));
@@ -102,6 +108,8 @@ const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
         // A constant, or a storage returned twice: the caller gets a copy.
         result.origin = FunctionSummary::ResultOrigin::Fresh;
       }
+    } else if (isa<TupleType>(returned.getType())) {
+      result.origin = FunctionSummary::ResultOrigin::Fresh;
     }
     summary->results.push_back(result);
   }

@@ -5,6 +5,8 @@
 
 #include "StorageBuilder.h"
 
+#include "pebble/Dialect/PebbleOps.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -101,21 +103,23 @@ bool StorageAnalysis::isFree(Operation *op) {
           memref::AllocaOp, memref::DeallocOp, memref::GetGlobalOp,
           bufferization::DeallocTensorOp>(op))
     return true;
-  if (op->getName().getStringRef() == "pebble.drop")
+  if (isa<DropOp, OpaqueOp>(op) || isTupleOp(op))
     return true;
   return static_cast<bool>(getViewSource(op));
 }
 
 Value StorageAnalysis::getViewSource(Operation *op) {
+  if (isTupleElementOp(op))
+    return op->getOperand(0);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return collapsesInPlace(collapse) ? collapse.getSrc() : Value();
   if (isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CastOp,
           bufferization::ToTensorOp, bufferization::ToBufferOp>(op))
     return op->getOperand(0);
   // A reshape by a shape tensor copies, unless its source is laid out in full.
-  if (op->getName().getStringRef() == "pebble.opaque" &&
-      isa<ShapedType>(op->getResult(0).getType()))
-    return op->getOperand(0);
+  if (isa<OpaqueOp>(op))
+    return isa<ShapedType>(op->getResult(0).getType()) ? op->getOperand(0)
+                                                       : Value();
   if (auto view = dyn_cast<ViewLikeOpInterface>(op))
     if (isa<BaseMemRefType>(view.getViewSource().getType()))
       return view.getViewSource();

@@ -4,6 +4,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,6 +62,60 @@ bool collapsesInPlace(tensor::CollapseShapeOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Tuples
+//===----------------------------------------------------------------------===//
+
+static void collectShaped(Type type, SmallVectorImpl<Type> &elements) {
+  if (isa<TensorType, BaseMemRefType>(type))
+    elements.push_back(type);
+  if (auto tuple = dyn_cast<TupleType>(type))
+    for (Type element : tuple.getTypes())
+      collectShaped(element, elements);
+}
+
+SmallVector<Type, 1> getShapedElements(Type type) {
+  SmallVector<Type, 1> elements;
+  collectShaped(type, elements);
+  return elements;
+}
+
+bool hasStorage(Type type) {
+  return isa<TensorType, BaseMemRefType>(type) ||
+         (isa<TupleType>(type) && !getShapedElements(type).empty());
+}
+
+// No upstream dialect has ops on tuples; those that import from XLA name them
+// alike.
+bool isTupleOp(Operation *op) {
+  return !op->isRegistered() && op->getNumResults() == 1 &&
+         isa<TupleType>(op->getResult(0).getType()) &&
+         op->getName().getStringRef().ends_with(".tuple");
+}
+
+bool isTupleElementOp(Operation *op) {
+  return !op->isRegistered() && op->getNumOperands() == 1 &&
+         isa<TupleType>(op->getOperand(0).getType()) &&
+         op->getAttrOfType<IntegerAttr>("index") &&
+         op->getName().getStringRef().ends_with(".get_tuple_element");
+}
+
+SmallVector<StorageId, 2>
+StorageAnalysis::Builder::selectViewed(Operation *op,
+                                       ArrayRef<StorageId> ids) const {
+  if (!isTupleElementOp(op))
+    return llvm::to_vector<2>(ids);
+  auto tuple = cast<TupleType>(op->getOperand(0).getType());
+  size_t index = op->getAttrOfType<IntegerAttr>("index").getInt();
+  size_t first = 0;
+  for (size_t i = 0; i < std::min(index, tuple.size()); ++i)
+    first += getShapedElements(tuple.getType(i)).size();
+  size_t count = getShapedElements(op->getResult(0).getType()).size();
+  if (first + count > ids.size())
+    return llvm::to_vector<2>(ids);
+  return llvm::to_vector<2>(ids.slice(first, count));
+}
+
+//===----------------------------------------------------------------------===//
 // First pass: contents
 //===----------------------------------------------------------------------===//
 
@@ -88,12 +143,20 @@ void StorageAnalysis::Builder::findContents() {
       contentBase[op.getResult(0)] = getContent(source);
       if (isa<tensor::ExtractSliceOp>(op) || partialViews.contains(source))
         partialViews.insert(op.getResult(0));
+    } else if (isTupleOp(&op)) {
+      // A tuple holds the contents of all of its operands; what stands in one
+      // is never overwritten.
+      for (Value operand : op.getOperands())
+        lastUse[getContent(operand)] = kEnd;
     } else if (!isFree(&op)) {
+      // What comes out of a wait is what went in.
+      if (auto wait = dyn_cast<WaitOp>(op); wait && wait.getResult())
+        contentBase[wait.getResult()] = getContent(wait.getCopy());
       if (auto call = dyn_cast<CallOpInterface>(&op))
         findReturnedArguments(call);
       op.walk([&](Operation *nested) {
         for (Value operand : nested->getOperands())
-          if (isa<TensorType>(operand.getType())) {
+          if (isa<TensorType, TupleType>(operand.getType())) {
             unsigned &last = lastUse[getContent(operand)];
             last = std::max(last, at);
           }
@@ -112,12 +175,12 @@ void StorageAnalysis::Builder::findContents() {
 // Storages
 //===----------------------------------------------------------------------===//
 
-int64_t StorageAnalysis::Builder::getBytes(Value value) {
-  if (std::optional<int64_t> bytes = context.getBytes(value.getType()))
+int64_t StorageAnalysis::Builder::getBytes(Value value, Type type) {
+  if (std::optional<int64_t> bytes = context.getBytes(type))
     return *bytes;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "size of " << value.getType()
+  os << "size of " << type
      << " is not known; bound dynamic dimensions with dim-bound";
   if (analysis.errors.empty() || analysis.errors.back().first != value.getLoc())
     analysis.errors.push_back({value.getLoc(), text});
@@ -125,11 +188,27 @@ int64_t StorageAnalysis::Builder::getBytes(Value value) {
 }
 
 StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root) {
+  return addStorage(kind, root, root.getType());
+}
+
+SmallVector<StorageId, 1>
+StorageAnalysis::Builder::addStorages(StorageKind kind, Value root) {
+  SmallVector<StorageId, 1> ids;
+  for (Type type : getShapedElements(root.getType())) {
+    ids.push_back(addStorage(kind, root, type));
+    if (type != root.getType())
+      analysis.storages[ids.back()].element = ids.size() - 1;
+  }
+  return ids;
+}
+
+StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
+                                               Type type) {
   StorageId id = analysis.storages.size();
   Storage storage;
   storage.kind = kind;
   storage.root = root;
-  storage.bytes = getBytes(root);
+  storage.bytes = getBytes(root, type);
   storage.aliasClass = id;
   storage.outlives = kind == StorageKind::Argument;
   storage.tier = getTierName(root);
@@ -149,13 +228,18 @@ StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,
   Storage storage;
   storage.kind = StorageKind::Global;
   storage.root = handle;
-  storage.bytes = handle ? getBytes(handle) : 0;
+  Type type = handle ? handle.getType()
+                     : context.getGlobalType(block.getParentOp(), symbol);
+  if (handle)
+    storage.bytes = getBytes(handle, type);
+  else if (type)
+    storage.bytes = context.getBytes(type).value_or(0);
   storage.aliasClass = id;
   storage.outlives = true;
   analysis.storages.push_back(storage);
   classParent.push_back(id);
   analysis.globals[id] = symbol;
-  if (handle && isa<BaseMemRefType>(handle.getType()))
+  if (type && isa<BaseMemRefType>(type))
     mergeOutside(id);
   return globalStorages[symbol] = id;
 }
@@ -190,7 +274,7 @@ SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
   if (auto found = analysis.valueStorages.find(value);
       found != analysis.valueStorages.end())
     return llvm::to_vector<2>(found->second);
-  if (!isa<TensorType, BaseMemRefType>(value.getType()))
+  if (!hasStorage(value.getType()))
     return {};
   if (isOutside(value)) {
     // Constants and handles of globals often stand outside the block.
@@ -202,14 +286,15 @@ SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
     }
     if (op)
       if (Value source = getViewSource(op))
-        return resolve(source);
+        return selectViewed(op, resolve(source));
     bool constant = op && op->hasTrait<OpTrait::ConstantLike>();
-    StorageId id = addStorage(
+    analysis.valueStorages[value] = addStorages(
         constant ? StorageKind::Constant : StorageKind::Argument, value);
+    SmallVector<StorageId, 2> ids =
+        llvm::to_vector<2>(analysis.valueStorages[value]);
     if (isa<BaseMemRefType>(value.getType()))
-      mergeOutside(id);
-    analysis.valueStorages[value] = {id};
-    return {id};
+      mergeOutside(ids[0]);
+    return ids;
   }
   SmallVector<StorageId, 2> ids;
   auto add = [&](Value other) {
@@ -236,7 +321,7 @@ SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
   if (auto global = dyn_cast<memref::GetGlobalOp>(op))
     return {getGlobalStorage(global.getNameAttr().getAttr(), value)};
   if (Value source = getViewSource(op))
-    return resolve(source);
+    return selectViewed(op, resolve(source));
   if (isFree(op))
     return {}; // made and used inside
   for (Value operand : op->getOperands())
@@ -255,7 +340,7 @@ void StorageAnalysis::Builder::addArguments() {
   bool isEntry = function && block.isEntryBlock();
   for (BlockArgument argument : block.getArguments()) {
     Type type = argument.getType();
-    if (!isa<TensorType, BaseMemRefType>(type))
+    if (!hasStorage(type))
       continue;
     unsigned index = argument.getArgNumber();
     // A loop's own copy of its state may be written; other arguments belong to
@@ -263,13 +348,13 @@ void StorageAnalysis::Builder::addArguments() {
     bool donated =
         isEntry ? isDonatedArgument(parent, index)
                 : isa<TensorType>(type) && isa<LoopLikeOpInterface>(parent);
-    StorageId id = addStorage(
+    SmallVector<StorageId, 1> ids = addStorages(
         donated ? StorageKind::Donated : StorageKind::Argument, argument);
-    analysis.valueStorages[argument] = {id};
     bool noalias =
         isEntry && (function.getArgAttr(index, "llvm.noalias") || donated);
     if (isa<BaseMemRefType>(type) && !noalias)
-      mergeOutside(id);
+      mergeOutside(ids[0]);
+    analysis.valueStorages[argument] = std::move(ids);
   }
 }
 
@@ -278,9 +363,16 @@ void StorageAnalysis::Builder::visitFree(Operation *op) {
     return;
   Value result = op->getResult(0);
   if (Value source = getViewSource(op)) {
-    SmallVector<StorageId, 2> ids = resolve(source);
+    SmallVector<StorageId, 2> ids = selectViewed(op, resolve(source));
     if (!ids.empty())
       analysis.valueStorages[result] = {ids.begin(), ids.end()};
+    return;
+  }
+  if (isTupleOp(op)) {
+    SmallVector<StorageId, 1> ids;
+    for (Value operand : op->getOperands())
+      ids.append(resolve(operand));
+    analysis.valueStorages[result] = std::move(ids);
     return;
   }
   if (!isa<TensorType, BaseMemRefType>(result.getType()))
@@ -302,6 +394,8 @@ void StorageAnalysis::Builder::visitFree(Operation *op) {
 
 OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
   Operation *op = result.getOwner();
+  if (isa<StoreOp, LoadOp>(op))
+    return op->getNumOperands() == 2 ? &op->getOpOperand(1) : nullptr;
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
     return dps.getTiedOpOperand(result);
   // The results of a while loop are what its condition forwards, not what the
@@ -357,7 +451,15 @@ bool StorageAnalysis::Builder::mayOverwrite(OpOperand &operand,
 }
 
 void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
+  if (auto wait = dyn_cast<WaitOp>(op)) {
+    if (wait.getResult())
+      analysis.valueStorages[wait.getResult()] = {
+          analysis.lookup(wait.getCopy())[0]};
+    return;
+  }
   for (OpResult result : op->getResults()) {
+    if (isa<TupleType>(result.getType()))
+      analysis.valueStorages[result] = addStorages(StorageKind::Local, result);
     if (!isa<TensorType>(result.getType()))
       continue;
     Destination destination;
@@ -389,6 +491,8 @@ void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
   }
   for (OpResult result : call->getResults()) {
     Type type = result.getType();
+    if (isa<TupleType>(type))
+      analysis.valueStorages[result] = addStorages(StorageKind::Local, result);
     if (!isa<TensorType, BaseMemRefType>(type))
       continue;
     unsigned index = result.getResultNumber();

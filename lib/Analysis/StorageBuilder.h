@@ -17,6 +17,15 @@ namespace pebble {
 /// for slices whose rows are not adjacent, which bufferization must copy.
 bool collapsesInPlace(mlir::tensor::CollapseShapeOp op);
 
+/// The tensors and memrefs in `type`: itself, or those of a tuple, flattened.
+llvm::SmallVector<mlir::Type, 1> getShapedElements(mlir::Type type);
+/// True for tensors, memrefs, and tuples that hold one.
+bool hasStorage(mlir::Type type);
+/// True for an op that makes a tuple of its operands, and no copy of them.
+bool isTupleOp(mlir::Operation *op);
+/// True for an op that takes an element out of a tuple.
+bool isTupleElementOp(mlir::Operation *op);
+
 /// Two passes over the block. The first finds the contents: tensors that are
 /// views of each other hold one content, and the last position that reads it is
 /// what the second pass needs in order to decide, op by op, whether a result
@@ -58,12 +67,19 @@ private:
   bool mayOverwrite(mlir::OpOperand &operand, unsigned position) const;
 
   StorageId addStorage(StorageKind kind, mlir::Value root);
+  /// A storage for `root`, or for each shaped element of a tuple.
+  llvm::SmallVector<StorageId, 1> addStorages(StorageKind kind,
+                                              mlir::Value root);
+  StorageId addStorage(StorageKind kind, mlir::Value root, mlir::Type type);
+  /// Those of `ids`, the storages of its source, that the view `op` shows.
+  llvm::SmallVector<StorageId, 2>
+  selectViewed(mlir::Operation *op, llvm::ArrayRef<StorageId> ids) const;
   StorageId getGlobalStorage(mlir::StringAttr symbol, mlir::Value handle);
   /// Storages of any value used in the block, nested ones included.
   llvm::SmallVector<StorageId, 2> resolve(mlir::Value value);
   void addAccess(Step &step, mlir::Value value, AccessKind kind,
                  std::optional<int64_t> bytes);
-  int64_t getBytes(mlir::Value value);
+  int64_t getBytes(mlir::Value value, mlir::Type type);
   void mergeClasses(StorageId a, StorageId b);
   /// Puts `id` among the storages that may be any memory from outside.
   void mergeOutside(StorageId id);
@@ -86,8 +102,13 @@ private:
   /// Memrefs whose origin is outside: arguments that may alias, globals,
   /// unknown results. One representative.
   std::optional<StorageId> outside;
-  /// Storages that the op which waits for a token must keep alive.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<StorageId, 2>> inFlight;
+  /// What an asynchronous op touches, and the tokens that it waits for itself.
+  /// The op that ends the chain must keep all of it alive.
+  struct Flight {
+    llvm::SmallVector<StorageId, 2> storages;
+    llvm::SmallVector<mlir::Value, 1> after;
+  };
+  llvm::DenseMap<mlir::Value, Flight> inFlight;
   std::vector<unsigned> classParent;
   /// Storages that a step has written so far.
   llvm::DenseSet<StorageId> written;

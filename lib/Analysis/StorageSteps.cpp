@@ -4,6 +4,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Target/TargetHierarchy.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -64,9 +65,13 @@ void StorageAnalysis::Builder::visitStep(Operation *op) {
 void StorageAnalysis::Builder::addAccess(Step &step, Value value,
                                          AccessKind kind,
                                          std::optional<int64_t> bytes) {
+  // Of a view without a size of its own the whole storage is accessed at most,
+  // and of a tuple each element.
+  if (!bytes)
+    bytes = context.getBytes(value.getType());
   for (StorageId id : resolve(value))
     step.accesses.push_back(
-        {id, kind, bytes ? *bytes : getBytes(value), value});
+        {id, kind, bytes ? *bytes : analysis.storages[id].bytes, value});
 }
 
 /// Bytes that an op reads of a tensor operand: one element for an op that
@@ -98,7 +103,10 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
   auto visitTensor = [&](OpOperand &operand) {
     Value value = operand.get();
-    bool isInit = dps && operand.getOwner() == op && dps.isDpsInit(&operand);
+    bool isTransfer = isa<StoreOp, LoadOp>(operand.getOwner());
+    bool isInit =
+        isTransfer ? operand.getOperandNumber() == 1
+                   : dps && operand.getOwner() == op && dps.isDpsInit(&operand);
     if (isInit && !readsDestination(operand))
       return;
     // An insertion touches the inserted part alone, unless it must copy.
@@ -108,7 +116,8 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
     bool isEmpty = resolve(value).empty();
     if (isEmpty && isInit)
       return;
-    if (isEmpty && !isOutside(value) && value.getParentBlock() == &block) {
+    if (isEmpty && isa<TensorType>(value.getType()) && !isOutside(value) &&
+        value.getParentBlock() == &block) {
       // A destination that nobody initialised is read (a call's operand, say):
       // its storage begins here.
       analysis.valueStorages[value] = {addStorage(StorageKind::Local, value)};
@@ -144,8 +153,11 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
     }
   };
 
+  // A wait looks at nothing; it keeps alive what is under way.
+  if (isa<WaitOp>(op))
+    return;
   for (OpOperand &operand : op->getOpOperands())
-    if (isa<TensorType>(operand.get().getType()))
+    if (isa<TensorType, TupleType>(operand.get().getType()))
       visitTensor(operand);
   if (op->getNumRegions())
     op->walk([&](Operation *nested) {
@@ -153,7 +165,8 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
         return;
       for (OpOperand &operand : nested->getOpOperands()) {
         Value value = operand.get();
-        if (isa<TensorType>(value.getType()) && !tensors.contains(value) &&
+        if (isa<TensorType, TupleType>(value.getType()) &&
+            !tensors.contains(value) &&
             (analysis.valueStorages.contains(value) || isOutside(value)))
           visitTensor(operand);
       }
@@ -190,7 +203,7 @@ static std::optional<int64_t> getWrittenBytes(OpResult result,
 
 void StorageAnalysis::Builder::addResultAccesses(Step &step) {
   for (OpResult result : step.op->getResults()) {
-    if (isa<TensorType>(result.getType())) {
+    if (isa<TensorType, TupleType>(result.getType())) {
       // A callee that hands its argument back has not written it.
       if (contentBase.contains(result))
         continue;
@@ -223,10 +236,13 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
     if (summary.barrier && summary.arguments.empty())
       return;
     step.scratch = summary.localPeak - getFreshBytes();
-    for (auto [argument, operand] :
-         llvm::zip(summary.arguments, call.getArgOperands()))
-      if (argument.donated)
-        for (StorageId id : resolve(operand))
+    for (auto &&[argument, operand] :
+         llvm::zip(summary.arguments, call.getArgOperandsMutable()))
+      // What is not given away for good was copied first; the copy is the
+      // callee's.
+      if (argument.donated && (isa<BaseMemRefType>(operand.get().getType()) ||
+                               analysis.isConsumed(operand)))
+        for (StorageId id : resolve(operand.get()))
           step.scratch -= analysis.storages[id].getFootprint();
     return;
   }
@@ -246,21 +262,39 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
     step.scratch -= getFreshBytes();
 }
 
+// Only the end of a chain of asynchronous ops holds, for all of them: the ops
+// between come before it in every order. A flight that one op has waited for is
+// over, so that each is held once.
 void StorageAnalysis::Builder::holdInFlight(Step &step) {
-  SmallVector<StorageId, 2> held;
+  SmallVector<Value> tokens;
   for (Value operand : step.op->getOperands())
-    if (auto found = inFlight.find(operand); found != inFlight.end())
-      held.append(found->second);
-  for (StorageId id : held)
-    step.accesses.push_back(
-        {id, AccessKind::Hold, 0, analysis.storages[id].root});
+    if (inFlight.contains(operand))
+      tokens.push_back(operand);
+  bool goesOn = false;
   for (Value result : step.op->getResults()) {
     if (!isTokenType(result.getType()))
       continue;
+    goesOn = true;
+    Flight &flight = inFlight[result];
+    flight.after.assign(tokens.begin(), tokens.end());
     for (const Access &access : step.accesses)
-      held.push_back(access.storage);
-    inFlight[result] = held;
+      if (!llvm::is_contained(flight.storages, access.storage))
+        flight.storages.push_back(access.storage);
   }
+  if (goesOn)
+    return;
+  llvm::SmallSetVector<StorageId, 8> held;
+  while (!tokens.empty()) {
+    auto found = inFlight.find(tokens.pop_back_val());
+    if (found == inFlight.end())
+      continue;
+    held.insert(found->second.storages.begin(), found->second.storages.end());
+    tokens.append(found->second.after);
+    inFlight.erase(found);
+  }
+  for (StorageId id : held)
+    step.accesses.push_back(
+        {id, AccessKind::Hold, 0, analysis.storages[id].root});
 }
 
 void StorageAnalysis::Builder::finish() {

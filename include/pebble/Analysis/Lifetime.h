@@ -48,7 +48,7 @@ public:
   unsigned getPeakPosition(llvm::StringRef tier = "") const;
   /// Storages live while the step at `position` runs, largest first.
   llvm::SmallVector<StorageId> getLiveStorages(unsigned position) const;
-  /// Peak without arguments: what the block itself makes.
+  /// Peak of the compute tier without arguments: what the block itself makes.
   int64_t getIntermediatesPeakBytes() const { return intermediatesPeak; }
   /// Peak of what the block frees itself or hands out: intermediates, results
   /// and donated arguments. What a caller sees as the call's own memory.

@@ -83,6 +83,10 @@ public:
   /// enclosing function at the first call; stale after a rewrite.
   std::string getSSAName(mlir::Value value);
 
+  /// The type of the memref or ml_program global that `symbol` names at `from`;
+  /// null if it names none.
+  mlir::Type getGlobalType(mlir::Operation *from, mlir::StringAttr symbol);
+
   /// The summary of the callee; a barrier if it is unknown or recursive.
   const FunctionSummary &getSummary(mlir::CallOpInterface call);
 

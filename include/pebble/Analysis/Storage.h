@@ -46,8 +46,11 @@ llvm::StringRef toString(StorageKind kind);
 /// A buffer.
 struct Storage {
   StorageKind kind = StorageKind::Local;
-  /// The value that names it first: argument, allocation, or first result.
+  /// The value that names it first: argument, allocation, or first result; null
+  /// for a global that only callees touch.
   mlir::Value root;
+  /// If `root` is a tuple, the element's place among its shaped elements.
+  std::optional<unsigned> element;
   /// Bytes, unrounded. The footprint is this rounded up to 64.
   int64_t bytes = 0;
   /// Storages with the same class may be the same memory (memref arguments
@@ -132,7 +135,8 @@ public:
 
   /// The storages that the shaped value `value` may name; empty for scalars.
   /// A tensor names one; a memref names several only after a select or a
-  /// region that picks one.
+  /// region that picks one; a tuple names one for each shaped element, in their
+  /// order.
   llvm::ArrayRef<StorageId> lookup(mlir::Value value) const;
 
   /// The symbol of a global's storage; null for other storages.
@@ -154,7 +158,8 @@ public:
 
   /// True for ops that are no steps.
   static bool isFree(mlir::Operation *op);
-  /// If `op` is a view (of a tensor or memref), or an identity, its source.
+  /// If `op` is a view (of a tensor or memref), an identity, or takes an
+  /// element out of a tuple, its source.
   static mlir::Value getViewSource(mlir::Operation *op);
 
 private:
