@@ -5,8 +5,13 @@
 #include "Internal.h"
 
 #include "pebble/Analysis/DependenceGraph.h"
+#include "pebble/Planning/BuildProblem.h"
+#include "pebble/Solver/Graph/OrderCount.h"
+#include "pebble/Target/OpCost.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <set>
 
 using namespace mlir;
 
@@ -40,6 +45,9 @@ std::vector<unsigned> FunctionReport::getLiveStorages(unsigned position,
   return live;
 }
 
+/// Sets of steps that may be counted with before the count is given up.
+static constexpr size_t kOrderStates = 2000000;
+
 namespace {
 class Reporter {
 public:
@@ -52,6 +60,7 @@ public:
     addSteps();
     addDependences();
     addTraffic();
+    addCompute();
     assignRoles(report, lifetime);
     return std::move(report);
   }
@@ -132,6 +141,33 @@ private:
     report.anti = graph.count(DependenceKind::Anti);
     report.output = graph.count(DependenceKind::Output);
     report.effect = graph.count(DependenceKind::Effect);
+    if (!options.countOrders)
+      return;
+    BuildOptions build;
+    build.names = false;
+    BlockProblem block = buildProblem(graph, build);
+    report.legalOrders =
+        pebble::graph::countOrders(block.problem, kOrderStates);
+    report.flowOrders = pebble::graph::countOrders(block.problem, kOrderStates,
+                                                   /*antiDependences=*/false);
+  }
+
+  void addCompute() {
+    if (!options.hierarchy)
+      return;
+    DimBounds bounds;
+    bounds.dynamicDim = storage.getContext().getOptions().dynamicDimBound;
+    OpCostModel model(bounds);
+    std::set<std::string> unknown;
+    int64_t energy = 0;
+    for (const Step &step : storage.getSteps()) {
+      OpCost cost = model.estimate(step.op);
+      energy = addCounts(energy, getComputeEnergy(cost, options.hierarchy));
+      if (!cost.isKnown())
+        unknown.insert(step.op->getName().getStringRef().str());
+    }
+    report.computeEnergy = energy;
+    report.unknownCosts.assign(unknown.begin(), unknown.end());
   }
 
   void addTraffic() {

@@ -13,16 +13,6 @@ static json::Value orNull(const std::optional<T> &value) {
   return value ? json::Value(*value) : json::Value(nullptr);
 }
 
-/// The count as a number where that is exact, otherwise as its digits.
-static json::Value toCount(const std::string &digits) {
-  int64_t value;
-  if (digits.empty())
-    return nullptr;
-  if (StringRef(digits).getAsInteger(10, value))
-    return digits;
-  return value;
-}
-
 using Figures = std::vector<std::pair<std::string, int64_t>>;
 
 /// Explicit tiers in which something lives; the compute tier always.
@@ -101,7 +91,8 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
     out.attribute("compute_fj", orNull(report.computeEnergy));
     write(out, "moved_bytes", getMoves(report));
     out.attribute("ard_bytes", orNull(report.averageReuseDistance));
-    out.attribute("legal_orders", toCount(report.legalOrders));
+    out.attribute("legal_orders", orNull(report.legalOrders));
+    out.attribute("flow_orders", orNull(report.flowOrders));
     write(out, "dependences", getDependences(report));
     out.attribute("cache_model", report.cacheModel
                                      ? json::Value(toString(*report.cacheModel))
@@ -117,6 +108,10 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
             out.attribute("position", at);
             out.attribute("reason", step.barrier);
           });
+    });
+    out.attributeArray("unknown_costs", [&] {
+      for (const std::string &name : report.unknownCosts)
+        out.value(name);
     });
     out.attribute("turning_point", orNull(report.turningPoint));
     out.attribute("blocks", report.blocks);

@@ -4,6 +4,7 @@
 
 #include "pebble/Report/Formats.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -56,6 +57,14 @@ static std::string formatDistance(std::optional<double> bytes) {
   if (!bytes)
     return "none";
   return formatv("{0:F1} B", *bytes).str();
+}
+
+static std::string formatOrders(std::optional<uint64_t> count) {
+  if (!count)
+    return "too many to count";
+  return *count > uint64_t(std::numeric_limits<int64_t>::max())
+             ? std::to_string(*count)
+             : withSeparators(*count);
 }
 
 /// Rows of cells, columns aligned: the first to the left, others to the right.
@@ -171,8 +180,12 @@ void printTable(raw_ostream &os, const FunctionReport &report) {
   os << "  dependences: " << report.flow << " flow, " << report.anti
      << " anti, " << report.output << " output, " << report.effect
      << " effect\n";
-  if (!report.legalOrders.empty())
-    os << "  legal orders: " << report.legalOrders << "\n";
+  if (report.legalOrders)
+    os << "  legal orders: " << formatOrders(report.legalOrders) << " ("
+       << formatOrders(report.flowOrders) << " without anti-dependences)\n";
+  if (!report.unknownCosts.empty())
+    os << "  no arithmetic is known of: "
+       << llvm::join(report.unknownCosts, ", ") << "\n";
   printBarriers(os, report);
   printLargest(os, report);
 }
@@ -290,9 +303,9 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
   os << "  average reuse distance: "
      << formatDistance(before.averageReuseDistance) << " -> "
      << formatDistance(after.averageReuseDistance) << "\n";
-  if (!before.legalOrders.empty() || !after.legalOrders.empty())
-    os << "  legal orders: " << before.legalOrders << " -> "
-       << after.legalOrders << "\n";
+  if (before.legalOrders || after.legalOrders)
+    os << "  legal orders: " << formatOrders(before.legalOrders) << " -> "
+       << formatOrders(after.legalOrders) << "\n";
   printSteps(os, after, comparison.moved, "moved");
   printSteps(os, after, comparison.recomputed, "recomputed");
   printSteps(os, after, comparison.added, "added");

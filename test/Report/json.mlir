@@ -16,6 +16,7 @@
 // CHECK-NEXT: "moved_bytes": {},
 // CHECK-NEXT: "ard_bytes": 64,
 // CHECK-NEXT: "legal_orders": null,
+// CHECK-NEXT: "flow_orders": null,
 // CHECK-NEXT: "dependences": {
 // CHECK-NEXT:   "flow": 1,
 // CHECK-NEXT:   "anti": 0,
@@ -45,6 +46,12 @@
 // PRICED-NEXT: "l1": 0,
 // PRICED: "energy_fj_total": 320000,
 // PRICED: "cache_model": "sutro"
+
+// RUN: pebble-report %s --json --count-orders --target=eyeriss-65nm | FileCheck %s --check-prefix=COUNTED
+// COUNTED: "twice": {
+// COUNTED: "compute_fj": {{[1-9][0-9]*}},
+// COUNTED: "legal_orders": 1,
+// COUNTED-NEXT: "flow_orders": 1,
 
 // UNKNOWN: error: no function is named 'thrice'
 // MACHINE: error: there is no machine called 'abacus'; there is 'sutro'

@@ -45,6 +45,9 @@ cl::opt<CacheModel> cacheModel(
                clEnumValN(CacheModel::Sutro, "sutro",
                           "the published experiment's bookkeeping")),
     cl::init(CacheModel::Lru), cl::cat(category));
+cl::opt<bool> countOrders("count-orders",
+                          cl::desc("Count the orders that keep the meaning"),
+                          cl::cat(category));
 cl::opt<bool> json("json", cl::desc("Write JSON instead of a table"),
                    cl::cat(category));
 
@@ -85,6 +88,7 @@ static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
       return;
     ReportOptions reportOptions;
     reportOptions.cacheModel = cacheModel;
+    reportOptions.countOrders = countOrders;
     FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
     if (mlir::failed(hierarchy)) {
       failed = true;

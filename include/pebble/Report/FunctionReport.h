@@ -89,9 +89,12 @@ struct FunctionReport {
   std::optional<int64_t> computeEnergy; ///< fJ
   std::map<std::string, int64_t> movedBytes;
   std::optional<double> averageReuseDistance; ///< bytes
-  /// Decimal, since it may exceed any integer; empty if not asked for or not
-  /// known.
-  std::string legalOrders;
+  /// Orders that keep every dependence, and those that keep flow alone. Nothing
+  /// if not asked for, or too many to count.
+  std::optional<uint64_t> legalOrders, flowOrders;
+  /// Names of ops whose arithmetic nothing is known of; computeEnergy leaves
+  /// them out.
+  std::vector<std::string> unknownCosts;
   /// First position of the backward half; nothing if there is none.
   std::optional<unsigned> turningPoint;
 
@@ -104,6 +107,8 @@ struct ReportOptions {
   /// Null: one unbounded tier, no energies.
   HierarchyAttr hierarchy;
   CacheModel cacheModel = CacheModel::Lru;
+  /// Counting takes time exponential in the width of the program.
+  bool countOrders = false;
 };
 
 /// The report of the entry block of `function`, as it stands. Fails after
