@@ -20,10 +20,13 @@ class DocPages(ShTest):
         found = {"README.md": os.path.join(self.source, "README.md")}
         for folder, prefix in ((self.source, ""), (self.build, "generated-")):
             docs = os.path.join(folder, "docs")
-            if os.path.isdir(docs):
-                for name in sorted(os.listdir(docs)):
+            for here, inside, names in os.walk(docs):
+                inside.sort()
+                for name in sorted(names):
+                    page = os.path.join(here, name)
                     if name.endswith(".md"):
-                        found[prefix + name] = os.path.join(docs, name)
+                        key = os.path.relpath(page, docs).replace(os.sep, "-")
+                        found[prefix + key] = page
         return found
 
     def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):

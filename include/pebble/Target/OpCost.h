@@ -14,8 +14,8 @@
 #ifndef PEBBLE_TARGET_OPCOST_H
 #define PEBBLE_TARGET_OPCOST_H
 
-#include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/PebbleDialect.h"
 
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/SymbolTable.h"
