@@ -38,7 +38,8 @@ public:
       calibrate();
       const std::chrono::duration<double> took =
           AnnealTask::Clock::now() - began;
-      cool(rounds(took.count() / static_cast<double>(iterations + 1)));
+      plan(took.count() / static_cast<double>(iterations + 1));
+      cool();
       keepBest();
     }
     result.iterations = iterations;
@@ -56,13 +57,18 @@ private:
   bool isBest() const {
     return state.excess() == 0 && (!anyKept || state.energy() < bestKept);
   }
-  bool couldBeBest(double cost) const {
-    return !anyKept || cost < static_cast<double>(bestKept);
+  /// Whether an order of this cost is worth a copy, which takes O(n), or a
+  /// judgement, which takes O(accesses).
+  bool isWorthKeeping(double cost) const {
+    const size_t pause = task.judge ? 2 * table.touches.size() : n / 16;
+    return !anyKept || (cost < static_cast<double>(bestKept) &&
+                        iterations - keptAt > static_cast<int64_t>(pause));
   }
   /// Called before the order gets worse, not each time that it gets better.
   void keepBest() {
     if (!isBest())
       return;
+    keptAt = iterations;
     anyKept = true;
     bestKept = state.energy();
     const int64_t energy = task.judge ? task.judge(state.order()) : bestKept;
@@ -79,9 +85,6 @@ private:
     for (const auto *list : {&prices.read, &prices.write})
       for (int64_t price : *list)
         fine = std::max(fine, 2.0 * static_cast<double>(price));
-    // Without heat nothing may be bought with bytes above the limit.
-    if (task.heat == 0)
-      fine *= 1e6;
     double sum = 0;
     int64_t count = 0;
     const int64_t samples = std::min<int64_t>(2000, 200 + 4 * n);
@@ -102,7 +105,7 @@ private:
       }
       state.undoTo(0);
     }
-    hot = count ? sum / static_cast<double>(count) : 0;
+    hot = kHot * (count ? sum / static_cast<double>(count) : 1.0);
   }
 
   /// A random step, a direction and how far it can go. False if nowhere.
@@ -115,9 +118,9 @@ private:
       return false;
     // Short moves are cheap and often right, long ones must be tried: half of
     // the lengths are drawn by their logarithm, the others go all the way.
-    const double length = random.next() >> 63
-                              ? std::exp(random.unit() * std::log(kFar))
-                              : kFarthest;
+    const double length = hurried || random.next() >> 63
+                              ? std::exp(random.unit() * std::log(far))
+                              : farthest;
     reach = std::min<int32_t>(reach, 1 + static_cast<int32_t>(length));
     return true;
   }
@@ -147,22 +150,29 @@ private:
     return part;
   }
 
-  /// Rounds that there is time for, from the speed of the calibration.
-  int rounds(double secondsPerStep) const {
+  /// How often and from how hot to cool in the steps that there is time for, by
+  /// the speed of the calibration.
+  void plan(double secondsPerStep) {
     double steps = static_cast<double>(task.iterations);
     if (!task.iterations && task.deadline) {
       const std::chrono::duration<double> left = *task.deadline - began;
       steps = left.count() / std::max(secondsPerStep, 1e-9);
     }
-    const double round = kRound * static_cast<double>(n);
-    return task.heat == 0 ? 1
-                          : static_cast<int>(std::clamp(steps / round, 1.0,
-                                                        double(kRounds)));
+    const double perStep = steps / static_cast<double>(n);
+    rounds = static_cast<int>(
+        std::clamp(perStep / kRound, 1.0, static_cast<double>(kRounds)));
+    // No move should take the time of many.
+    farthest = std::clamp(perStep / 4, 16.0, kFarthest);
+    far = std::min(far, farthest);
+    if (perStep < kHurried) {
+      hurried = true;
+      hot *= kLukewarm;
+      far = kNear;
+    }
   }
 
-  void cool(int rounds) {
-    const double start = hot * kHot * task.heat;
-    double temperature = start;
+  void cool() {
+    double temperature = hot;
     int current = 0;
     for (int64_t moves = 0;; ++moves) {
       if (moves % 64 == 0) {
@@ -176,9 +186,8 @@ private:
           if (!result.order.empty())
             state.reset(result.order);
         }
-        const double warm = round % kAgain ? start * kWarm : start;
-        if (start > 0)
-          temperature = warm * std::pow(kCold * start / warm, part - round);
+        const double start = round % kAgain ? hot * kWarm : hot;
+        temperature = start * std::pow(kCold * hot / start, part - round);
       }
       // Counts as a try, so that an order that cannot change ends too.
       ++iterations;
@@ -193,18 +202,11 @@ private:
     if (!pick(place, reach, right))
       return;
     const double from = cost();
-    double weights = 1, best = 0, chosenRise = 0;
+    double weights = 1, chosenRise = 0;
     int32_t chosen = 0;
     for (int32_t k = 0; k < reach; ++k) {
       step(place, k, right);
       const double rise = cost() - from;
-      if (temperature == 0) {
-        if (rise <= best) {
-          chosen = k + 1;
-          best = chosenRise = rise;
-        }
-        continue;
-      }
       if (rise >= kHopeless * temperature)
         continue;
       const double weight = std::exp(-rise / temperature);
@@ -214,7 +216,7 @@ private:
         chosenRise = rise;
       }
     }
-    if (chosenRise > 0 && couldBeBest(from)) {
+    if (chosenRise > 0 && isWorthKeeping(from)) {
       state.undoTo(0);
       keepBest();
       for (int32_t k = 0; k < chosen; ++k)
@@ -229,11 +231,14 @@ private:
   static constexpr double kFar = 1000, kFarthest = 4000;
   /// Temperatures: the first as part of a typical change, the last and that of
   /// later rounds as part of the first; every so many rounds start hot again.
-  static constexpr double kHot = 0.5, kCold = 0.01, kWarm = 0.5;
+  static constexpr double kHot = 0.5, kCold = 0.03, kWarm = 0.5;
   static constexpr int kAgain = 4;
   /// Exchanges per step that make a round, and the most rounds.
   static constexpr double kRound = 8000;
-  static constexpr int kRounds = 16;
+  static constexpr int kRounds = 32;
+  /// With fewer exchanges per step than kHurried, a hot start only destroys
+  /// what was there, and long moves leave too few others.
+  static constexpr double kHurried = 100, kLukewarm = 0.1, kNear = 50;
 
   const TouchTable &table;
   const AnnealTask &task;
@@ -242,7 +247,10 @@ private:
   const size_t n;
   AnnealTask::Clock::time_point began;
   double hot = 0, fine = 0;
-  int64_t iterations = 0;
+  int64_t iterations = 0, keptAt = 0;
+  int rounds = 1;
+  bool hurried = false;
+  double far = kFar, farthest = kFarthest;
   int64_t bestKept = 0;
   bool anyKept = false;
   AnnealResult result;

@@ -174,12 +174,11 @@ private:
     return t;
   }
 
-  /// Near-linear: a few exchanges per step, none of which may cost.
+  /// Near-linear: one chain with a few exchanges per step.
   void improve() {
     AnnealTask t = task(0);
-    t.heat = 0;
     t.iterations = options.iterationLimit ? options.iterationLimit
-                                          : static_cast<int64_t>(20 * n);
+                                          : static_cast<int64_t>(30 * n);
     t.deadline = deadline;
     take({annealEnergyOrder(searchTable(), t)}, "energy-fast");
     limited = true;
@@ -193,7 +192,7 @@ private:
   }
 
   void search() {
-    const int64_t quick = std::min<int64_t>(20000000, 20000 + 2000 * n);
+    const int64_t quick = std::min<int64_t>(4000000, 20000 + 2000 * n);
     int64_t limit = options.iterationLimit;
     if (!limit && !deadline)
       limit = quick;

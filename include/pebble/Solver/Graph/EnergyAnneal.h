@@ -48,8 +48,6 @@ struct AnnealTask {
   int64_t iterations = 0;
   /// When it must end.
   std::optional<Clock::time_point> deadline;
-  /// Part of the starting temperature; 0 accepts nothing that costs more.
-  double heat = 1;
   /// Judges orders that look best, where the kept energy is not the model's:
   /// called rarely, returns the true energy.
   std::function<int64_t(const std::vector<Id> &)> judge;
