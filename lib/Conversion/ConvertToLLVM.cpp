@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "Kernels.h"
 #include "TierCalls.h"
 
 #include "pebble/Dialect/Placement.h"
@@ -183,6 +184,20 @@ static void eraseWords(ModuleOp module) {
   });
 }
 
+/// Tells LLVM what is known about a kernel.
+static void finishKernels(ModuleOp module) {
+  for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto pointers = func->getAttrOfType<DenseI64ArrayAttr>(kKernelAttr);
+    if (!pointers)
+      continue;
+    func->removeAttr(kKernelAttr);
+    func.setNoInline(true);
+    for (int64_t i : pointers.asArrayRef())
+      func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      UnitAttr::get(module.getContext()));
+  }
+}
+
 void ConvertToLLVMPass::runOnOperation() {
   ModuleOp module = getOperation();
   MLIRContext *context = &getContext();
@@ -207,5 +222,6 @@ void ConvertToLLVMPass::runOnOperation() {
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
   // An op that nobody lowers is reported at its place.
   if (failed(applyFullConversion(module, target, std::move(patterns))))
-    signalPassFailure();
+    return signalPassFailure();
+  finishKernels(module);
 }

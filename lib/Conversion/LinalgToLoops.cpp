@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "Kernels.h"
 #include "TierCalls.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -145,12 +146,15 @@ void LinalgToLoopsPass::runOnOperation() {
   }
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  Kernels kernels(getOperation());
   for (linalg::LinalgOp op : ops) {
     if (!op.hasPureBufferSemantics()) {
       op.emitError("this operation does not work on memrefs");
       return signalPassFailure();
     }
-    if (failed(lower(op, rewriter)))
+    if (op->getParentOfType<ModuleOp>() == getOperation())
+      op = kernels.outline(op);
+    if (op && failed(lower(op, rewriter)))
       return signalPassFailure();
   }
 }

@@ -46,7 +46,9 @@ def PlaceFreesPass : Pass<"pebble-place-frees", "::mlir::ModuleOp"> {
 def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
   let summary = "turn structured operations and strided copies into loops";
   let description = [{
-    Each structured operation on memrefs becomes a nest of scalar `scf` loops,
+    Each structured operation on memrefs becomes the call of a function that is
+    never inlined, one for all equal operations: an operation is compiled the
+    same wherever the schedule puts it. The function's body is a nest of scalar `scf` loops,
     ordered so that memory is walked well: wide steps outside, and innermost a
     loop over contiguous memory, if possible without a reduction in the way of
     vectorisation. The reductions keep their order among each other, so that
@@ -54,8 +56,9 @@ def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
     not contiguous become loops too.
   }];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+    "::mlir::affine::AffineDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
 }
 
 def LowerTiersPass : Pass<"pebble-lower-tiers", "::mlir::ModuleOp"> {
