@@ -3,6 +3,8 @@
 
 #include "pebble/Analysis/Traffic.h"
 
+#include "TrafficStack.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -22,6 +24,18 @@ unsigned HierarchyCosts::getComputeTier() const {
   return tier;
 }
 
+unsigned HierarchyCosts::serve(int64_t distance) const {
+  unsigned compute = getComputeTier();
+  int64_t threshold = 0;
+  for (unsigned tier = 0; tier < compute; ++tier) {
+    int64_t capacity = tiers[tier].capacity;
+    threshold = exclusive ? threshold + capacity : capacity;
+    if (distance <= threshold)
+      return tier;
+  }
+  return compute;
+}
+
 HierarchyCosts HierarchyCosts::get(HierarchyAttr hierarchy) {
   HierarchyCosts costs;
   costs.exclusive = hierarchy.getInclusion() == Inclusion::Exclusive;
@@ -32,47 +46,6 @@ HierarchyCosts HierarchyCosts::get(HierarchyAttr hierarchy) {
                                : std::numeric_limits<int64_t>::max(),
                            tier.getRead(), tier.getWrite()});
   return costs;
-}
-
-namespace {
-/// Sums over a suffix of slots, updated in place (Fenwick 1994).
-class SuffixSums {
-public:
-  explicit SuffixSums(size_t count) : sums(count + 1) {}
-
-  void add(size_t slot, int64_t value) {
-    total += value;
-    for (size_t i = slot + 1; i < sums.size(); i += i & -i)
-      sums[i] += value;
-  }
-  /// Sum of the slots from `slot` on.
-  int64_t from(size_t slot) const {
-    int64_t before = 0;
-    for (size_t i = slot; i > 0; i -= i & -i)
-      before += sums[i];
-    return total - before;
-  }
-
-private:
-  std::vector<int64_t> sums;
-  int64_t total = 0;
-};
-} // namespace
-
-/// Storages that exist before the first step, in order: the arguments, then
-/// constants and globals.
-static SmallVector<StorageId> getInitialStorages(const StorageAnalysis &s) {
-  SmallVector<StorageId> initial;
-  for (StorageId id = 0; id < s.getStorages().size(); ++id)
-    if (s.getStorage(id).kind != StorageKind::Local)
-      initial.push_back(id);
-  return initial;
-}
-
-/// A transfer between tiers; priced as a move and not by its accesses.
-static bool isTransfer(const Step &step) {
-  StringRef name = step.op->getName().getStringRef();
-  return name == "pebble.store" || name == "pebble.load";
 }
 
 TrafficAnalysis::TrafficAnalysis(const LifetimeAnalysis &lifetime,
@@ -90,18 +63,6 @@ TrafficAnalysis::TrafficAnalysis(const LifetimeAnalysis &lifetime,
 int64_t TrafficAnalysis::getEnergy() const {
   return std::accumulate(energyPerTier.begin(), energyPerTier.end(),
                          int64_t(0));
-}
-
-unsigned TrafficAnalysis::serve(int64_t distance) const {
-  unsigned compute = hierarchy.getComputeTier();
-  int64_t threshold = 0;
-  for (unsigned tier = 0; tier < compute; ++tier) {
-    int64_t capacity = hierarchy.tiers[tier].capacity;
-    threshold = hierarchy.exclusive ? threshold + capacity : capacity;
-    if (distance <= threshold)
-      return tier;
-  }
-  return compute;
 }
 
 unsigned TrafficAnalysis::serveWrite(int64_t bytes) const {
@@ -154,13 +115,12 @@ void TrafficAnalysis::runLru() {
   for (auto [position, index] : llvm::enumerate(order)) {
     const Step &step = steps[index];
     for (const Access &access : step.accesses) {
-      if (access.kind == AccessKind::Hold || access.bytes == 0 ||
-          isTransfer(step))
+      if (!isPriced(step, access))
         continue;
       StorageId id = access.storage;
       if (slotOf[id]) {
         int64_t distance = stack.from(*slotOf[id]);
-        charge(position, access, distance, serve(distance));
+        charge(position, access, distance, hierarchy.serve(distance));
       } else {
         charge(position, access, std::nullopt,
                serveWrite(storage.getStorage(id).bytes));
@@ -230,8 +190,7 @@ void TrafficAnalysis::runSutro() {
     ranks.push_back(getRank(-1, v));
   for (auto [position, index] : llvm::enumerate(order))
     for (const Access &access : steps[index].accesses) {
-      if (access.kind == AccessKind::Hold || access.bytes == 0 ||
-          isTransfer(steps[index]))
+      if (!isPriced(steps[index], access))
         continue;
       unsigned version;
       if (access.kind == AccessKind::Write || !current[access.storage])
@@ -276,7 +235,7 @@ void TrafficAnalysis::runSutro() {
         int64_t distance = slotOf[event.version]
                                ? list.from(*slotOf[event.version])
                                : event.access->bytes;
-        charge(position, *event.access, distance, serve(distance));
+        charge(position, *event.access, distance, hierarchy.serve(distance));
       }
       place(event.version, position);
     }

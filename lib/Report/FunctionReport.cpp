@@ -192,6 +192,10 @@ private:
     for (auto [tier, energy] :
          llvm::zip(report.tiers, traffic.getEnergyPerTier()))
       tier.energy = energy;
+    if (options.calls > 0) {
+      LoopTrafficAnalysis loop(lifetime, costs, options.calls);
+      report.loop = {loop.getCalls(), loop.getFirstCall(), loop.getAllCalls()};
+    }
     for (const PricedAccess &priced : traffic.getAccesses()) {
       AccessEntry entry;
       entry.storage = report.storages[priced.access.storage].name;

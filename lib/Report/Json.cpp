@@ -79,6 +79,28 @@ static void writePeak(json::OStream &out, const FunctionReport &report) {
   });
 }
 
+static void writeServed(json::OStream &out, StringRef key,
+                        const FunctionReport &report,
+                        const ServedBytes &served) {
+  out.attributeObject(key, [&] {
+    out.attributeObject("served_bytes", [&] {
+      for (auto [index, bytes] : enumerate(served.perTier))
+        out.attribute(report.tiers[index].name, bytes);
+    });
+    out.attribute("energy_fj_total", served.energy);
+  });
+}
+
+static void writeLoop(json::OStream &out, const FunctionReport &report) {
+  if (!report.loop)
+    return;
+  out.attributeObject("loop", [&] {
+    out.attribute("calls", report.loop->calls);
+    writeServed(out, "first_call", report, report.loop->firstCall);
+    writeServed(out, "all_calls", report, report.loop->allCalls);
+  });
+}
+
 void writeJson(json::OStream &out, const FunctionReport &report) {
   out.object([&] {
     out.attribute("ops", int64_t(report.steps.size()));
@@ -91,6 +113,7 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
     out.attribute("compute_fj", orNull(report.computeEnergy));
     write(out, "moved_bytes", getMoves(report));
     out.attribute("ard_bytes", orNull(report.averageReuseDistance));
+    writeLoop(out, report);
     out.attribute("legal_orders", orNull(report.legalOrders));
     out.attribute("flow_orders", orNull(report.flowOrders));
     write(out, "dependences", getDependences(report));

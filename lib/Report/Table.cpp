@@ -149,6 +149,29 @@ static bool isPeakShown(const FunctionReport &report, unsigned tier) {
   return tier == report.computeTier || report.tiers[tier].peakBytes;
 }
 
+/// What the tiers serve in the first call and in the mean of the others.
+static void printLoop(raw_ostream &os, const FunctionReport &report) {
+  if (!report.loop)
+    return;
+  const LoopEntry &loop = *report.loop;
+  int64_t later = loop.calls - 1;
+  os << "  called " << withSeparators(loop.calls) << " times in a loop:\n";
+  Grid grid;
+  grid.add({"served by", "first call", later ? "a later call" : ""});
+  auto meanOfLater = [&](int64_t all, int64_t first) {
+    return later ? (all - first) / later : 0;
+  };
+  for (auto [index, first] : enumerate(loop.firstCall.perTier)) {
+    int64_t mean = meanOfLater(loop.allCalls.perTier[index], first);
+    grid.add({"  " + report.tiers[index].name, withSeparators(first) + " B",
+              later ? withSeparators(mean) + " B" : ""});
+  }
+  int64_t mean = meanOfLater(loop.allCalls.energy, loop.firstCall.energy);
+  grid.add({"energy", formatEnergy(loop.firstCall.energy),
+            later ? formatEnergy(mean) : ""});
+  grid.print(os);
+}
+
 void printTable(raw_ostream &os, const FunctionReport &report) {
   printHeader(os, report);
   Grid grid;
@@ -177,6 +200,7 @@ void printTable(raw_ostream &os, const FunctionReport &report) {
   grid.add(
       {"average reuse distance", formatDistance(report.averageReuseDistance)});
   grid.print(os);
+  printLoop(os, report);
   os << "  dependences: " << report.flow << " flow, " << report.anti
      << " anti, " << report.output << " output, " << report.effect
      << " effect\n";

@@ -51,6 +51,10 @@ cl::opt<bool> countOrders("count-orders",
 cl::opt<bool> json("json", cl::desc("Write JSON instead of a table"),
                    cl::cat(category));
 
+cl::opt<int64_t> calls("calls",
+                       cl::desc("Account for N calls in a loop as well"),
+                       cl::value_desc("N"), cl::init(0), cl::cat(category));
+
 /// The reports of a module's functions, in the order in which they stand.
 struct ModuleReport {
   std::vector<FunctionReport> functions;
@@ -89,6 +93,7 @@ static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
     ReportOptions reportOptions;
     reportOptions.cacheModel = cacheModel;
     reportOptions.countOrders = countOrders;
+    reportOptions.calls = calls;
     FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
     if (mlir::failed(hierarchy)) {
       failed = true;
@@ -149,6 +154,10 @@ static void writeTables(const std::vector<ModuleReport> &modules) {
 static LogicalResult run() {
   if (inputs.size() > 2) {
     llvm::errs() << "error: at most two files can be compared\n";
+    return failure();
+  }
+  if (calls < 0) {
+    llvm::errs() << "error: --calls must not be negative\n";
     return failure();
   }
   DialectRegistry registry;

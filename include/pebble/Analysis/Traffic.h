@@ -36,6 +36,8 @@ struct HierarchyCosts {
   /// Capacities of caches add up (each holds what the faster ones do not).
   bool exclusive = true;
   unsigned getComputeTier() const;
+  /// The tier that serves an access at this reuse distance.
+  unsigned serve(int64_t distance) const;
   static HierarchyCosts get(HierarchyAttr hierarchy);
 };
 
@@ -73,7 +75,6 @@ private:
   void runSutro();
   void runAverageReuseDistance();
   void runMoves();
-  unsigned serve(int64_t distance) const;
   unsigned serveWrite(int64_t bytes) const;
   void charge(unsigned position, const Access &access,
               std::optional<int64_t> distance, unsigned tier);

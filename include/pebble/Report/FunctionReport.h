@@ -9,7 +9,7 @@
 #ifndef PEBBLE_REPORT_FUNCTIONREPORT_H
 #define PEBBLE_REPORT_FUNCTIONREPORT_H
 
-#include "pebble/Analysis/Traffic.h"
+#include "pebble/Analysis/LoopTraffic.h"
 
 namespace pebble {
 
@@ -69,6 +69,13 @@ struct TierEntry {
   int64_t energy = 0;
 };
 
+/// What caches of lines serve when the function is called in a loop; bytes are
+/// those of FunctionReport::tiers.
+struct LoopEntry {
+  int64_t calls;
+  ServedBytes firstCall, allCalls;
+};
+
 struct FunctionReport {
   std::string name;
   std::vector<StepEntry> steps; ///< in order
@@ -95,6 +102,8 @@ struct FunctionReport {
   /// Names of ops whose arithmetic nothing is known of; computeEnergy leaves
   /// them out.
   std::vector<std::string> unknownCosts;
+  /// Nothing if not asked for, or without a hierarchy.
+  std::optional<LoopEntry> loop;
   /// First position of the backward half; nothing if there is none.
   std::optional<unsigned> turningPoint;
 
@@ -109,6 +118,8 @@ struct ReportOptions {
   CacheModel cacheModel = CacheModel::Lru;
   /// Counting takes time exponential in the width of the program.
   bool countOrders = false;
+  /// Calls in a loop to account for besides; 0: none.
+  int64_t calls = 0;
 };
 
 /// The report of the entry block of `function`, as it stands. Fails after
