@@ -13,6 +13,9 @@
 
 #include "pebble/Solver/Graph/EnergyAnneal.h"
 
+#include "pebble/Solver/Graph/EnergyOrderState.h"
+#include "pebble/Solver/Graph/Random.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -47,6 +50,9 @@ public:
   }
 
 private:
+  /// A random number in [0, 1).
+  double unit() { return static_cast<double>(random.next() >> 11) * 0x1p-53; }
+
   /// What annealing minimises: the energy, and a fine for bytes above the
   /// limit.
   double cost() const {
@@ -119,7 +125,7 @@ private:
     // Short moves are cheap and often right, long ones must be tried: half of
     // the lengths are drawn by their logarithm, the others go all the way.
     const double length = hurried || random.next() >> 63
-                              ? std::exp(random.unit() * std::log(far))
+                              ? std::exp(unit() * std::log(far))
                               : farthest;
     reach = std::min<int32_t>(reach, 1 + static_cast<int32_t>(length));
     return true;
@@ -211,7 +217,7 @@ private:
         continue;
       const double weight = std::exp(-rise / temperature);
       weights += weight;
-      if (random.unit() * weights < weight) {
+      if (unit() * weights < weight) {
         chosen = k + 1;
         chosenRise = rise;
       }
@@ -242,7 +248,7 @@ private:
 
   const TouchTable &table;
   const AnnealTask &task;
-  EnergyRandom random;
+  Random random;
   EnergyOrderState<Word> state;
   const size_t n;
   AnnealTask::Clock::time_point began;

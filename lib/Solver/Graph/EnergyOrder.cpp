@@ -10,6 +10,8 @@
 #include "pebble/Solver/Graph/EnergyAnneal.h"
 #include "pebble/Solver/Graph/EnergyBound.h"
 #include "pebble/Solver/Graph/EnergyExact.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/Random.h"
 
 #include <algorithm>
 #include <numeric>
@@ -100,6 +102,8 @@ public:
     for (const auto &order :
          {given, newestFirst(modelTable.graph), onDemand(modelTable.graph)})
       offer(order, "energy-list");
+    if (best.empty() && n > 0 && !fit())
+      return infeasible();
     if (n > 1 && orders()) {
       if (n > kFastSteps)
         improve();
@@ -129,11 +133,27 @@ private:
     }
     return false;
   }
+  /// Looks for an order within the limit where the simple ones are not. False
+  /// if there is none.
+  bool fit() {
+    PeakOrderOptions peakOptions;
+    peakOptions.seed = options.seed;
+    peakOptions.effort = 200000;
+    peakOptions.timeLimitMs = options.timeLimitMs / 4;
+    peakOptions.threads = options.threads;
+    peakOptions.enough = *options.peakLimit;
+    const PeakOrder flat = orderForPeak(problem, peakOptions);
+    offer(flat.order, "energy-list");
+    if (flat.peak == flat.bound)
+      leastPeak = flat.peak;
+    return flat.bound <= *options.peakLimit;
+  }
   Schedule infeasible() const {
     Schedule schedule;
     schedule.status = Status::Infeasible;
     schedule.bound = bound.total;
     schedule.solver = "energy-list";
+    schedule.minBudget = leastPeak;
     return schedule;
   }
 
@@ -266,7 +286,7 @@ private:
   void polish() {
     if (best.empty())
       return;
-    EnergyRandom random(options.seed);
+    Random random(options.seed);
     const auto &graph = modelTable.graph;
     std::vector<Id> order = best, at(n);
     int64_t current = energy;
@@ -335,6 +355,8 @@ private:
   int64_t energy = 0;
   std::string solver = "energy-list";
   int64_t spent = 0;
+  /// The least peak of any order, where that is known.
+  std::optional<int64_t> leastPeak;
   uint64_t round = 0;
   bool proven = false, limited = false;
 };

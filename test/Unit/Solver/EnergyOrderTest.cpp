@@ -6,6 +6,7 @@
 #include "pebble/Solver/Graph/EnergyBound.h"
 #include "pebble/Solver/Graph/EnergyExact.h"
 #include "pebble/Solver/Graph/EnergyOrder.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
 
 #include <gtest/gtest.h>
 
@@ -156,17 +157,24 @@ TEST(EnergyOrder, PeakLimitIsKept) {
 
 TEST(EnergyOrder, PeakLimitIsKeptByAnnealing) {
   Problem p = layered(1, 150);
-  int64_t peak = LiveStorages(p).peak(given(p));
+  const int64_t peak = LiveStorages(p).peak(given(p));
+  PeakOrderOptions sweeps;
+  sweeps.fast = true;
+  const int64_t low = orderForPeak(p, sweeps).peak;
+  ASSERT_LT(low, peak * 99 / 100);
   EnergyOrderOptions options;
   options.iterationLimit = 100000;
-  int64_t free = energyOrder(p, CacheModel::Lru, options).cost;
-  for (int64_t percent : {100, 95}) {
-    options.peakLimit = peak * percent / 100;
+  const int64_t free = energyOrder(p, CacheModel::Lru, options).cost;
+  for (int64_t limit : {peak, low}) {
+    options.peakLimit = limit;
     Schedule s = energyOrder(p, CacheModel::Lru, options);
-    ASSERT_EQ(s.status, Status::Feasible) << percent;
-    EXPECT_TRUE(verify(p, s.moves, *options.peakLimit).verdict.ok());
+    ASSERT_EQ(s.status, Status::Feasible) << limit;
+    EXPECT_TRUE(verify(p, s.moves, limit).verdict.ok());
     EXPECT_LE(s.cost, free * 3 / 2);
   }
+  options.peakLimit = peak * 4 / 5;
+  EXPECT_EQ(energyOrder(p, CacheModel::Lru, options).status,
+            Status::Infeasible);
 }
 
 TEST(EnergyOrder, SearchIsNeverWorseThanTheGivenOrderAndGains) {

@@ -13,29 +13,9 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 namespace pebble::graph {
-
-/// Random numbers that are the same on every machine (splitmix64).
-class EnergyRandom {
-public:
-  explicit EnergyRandom(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  uint32_t below(uint32_t n) {
-    return static_cast<uint32_t>(((next() >> 32) * n) >> 32);
-  }
-  /// In [0, 1).
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
-private:
-  uint64_t state;
-};
 
 /// One run of the search.
 struct AnnealTask {
