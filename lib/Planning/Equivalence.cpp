@@ -252,17 +252,13 @@ private:
 } // namespace
 
 struct EquivalenceChecker::State {
-  State(Block &block, ProgramContext &context)
-      : block(block), options(context.getOptions()) {
-    StorageAnalysis analysis(block, context);
+  explicit State(const StorageAnalysis &analysis)
+      : block(*analysis.getBlock()),
+        options(analysis.getContext().getOptions()) {
     before = execute(block, analysis, table, /*identityByPosition=*/false);
+    // A program that reads what is gone before any rewrite proves nothing.
     if (before.hazard)
-      describeHazard(analysis);
-  }
-
-  /// The program that came in reads what is gone: nothing can be proven.
-  void describeHazard(const StorageAnalysis &analysis) {
-    emitHazard(analysis, before.hazard, "in the program that came in");
+      emitHazard(analysis, before.hazard, "in the program that came in");
   }
 
   Block &block;
@@ -272,7 +268,9 @@ struct EquivalenceChecker::State {
 };
 
 EquivalenceChecker::EquivalenceChecker(Block &block, ProgramContext &context)
-    : state(std::make_unique<State>(block, context)) {}
+    : EquivalenceChecker(StorageAnalysis(block, context)) {}
+EquivalenceChecker::EquivalenceChecker(const StorageAnalysis &storage)
+    : state(std::make_unique<State>(storage)) {}
 EquivalenceChecker::~EquivalenceChecker() = default;
 
 LogicalResult EquivalenceChecker::verify() {

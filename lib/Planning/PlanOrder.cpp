@@ -4,7 +4,10 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Planning/BuildProblem.h"
+#include "pebble/Solver/Graph/Bounds.h"
+#include "pebble/Solver/Graph/EnergyBound.h"
 #include "pebble/Solver/Graph/EnergyOrder.h"
+#include "pebble/Solver/Graph/EnergyTouches.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
 
 using namespace mlir;
@@ -35,6 +38,7 @@ public:
     options.countArguments = request.countArguments;
     options.names = analysis.getSteps().size() <= kNamedSteps;
     built = buildProblem(dependences, options);
+    freePrecedences = built.problem.precedences;
     for (auto [before, after] : request.dictated)
       built.problem.precedences.push_back(
           {before, after, game::DependenceKind::Effect, game::kNone});
@@ -103,8 +107,18 @@ private:
     else
       take(given);
     plan.cost = plan.peak;
-    if (plan.cost > plan.bound)
+    if (isDictated()) {
+      game::Problem all = withoutDictation();
+      graph::StepGraph steps(all);
+      graph::LiveStorages live(all);
+      graph::FootprintGame footprint(steps, live);
+      int64_t bound = all.steps.size() <= kNamedSteps
+                          ? graph::peakLowerBound(all)
+                          : graph::workingSetBound(footprint).bytes;
+      boundAllOrders(bound - built.peakOffset);
+    } else if (plan.cost > plan.bound) {
       plan.status = game::Status::Feasible;
+    }
     return success();
   }
 
@@ -149,7 +163,29 @@ private:
       take(order);
       plan.cost = energy;
     }
+    if (isDictated() && built.energyIsExact) {
+      game::Problem all = withoutDictation();
+      graph::CacheModel model = toGame(request.cacheModel);
+      boundAllOrders(
+          graph::boundEnergy(all, graph::TouchTable(all, model), model).total);
+    }
     return success();
+  }
+
+  bool isDictated() const { return !request.dictated.empty(); }
+
+  game::Problem withoutDictation() const {
+    game::Problem all = built.problem;
+    all.precedences = freePrecedences;
+    return all;
+  }
+
+  /// The solver saw only the orders that do what is dictated; the certificate
+  /// is about all.
+  void boundAllOrders(int64_t bound) {
+    plan.bound = std::min(bound, plan.cost);
+    plan.status = plan.bound == plan.cost ? game::Status::Optimal
+                                          : game::Status::Feasible;
   }
 
   void take(const std::vector<game::Id> &order) {
@@ -200,6 +236,8 @@ private:
   const StorageAnalysis &analysis;
   const OrderRequest &request;
   BlockProblem built;
+  /// The precedences without what is dictated.
+  std::vector<game::Precedence> freePrecedences;
   std::vector<game::Id> given;
   OrderPlan plan;
 };

@@ -85,7 +85,10 @@ struct OrderOperationsPass
     ProgramContext programContext(std::move(options));
     context = &programContext;
     functions.clear();
+    inputPeaks.clear();
     collectFunctions();
+    if (failed(measureInput()))
+      return signalPassFailure();
     for (Operation *function : functions)
       if (failed(orderFunction(cast<FunctionOpInterface>(function))))
         return signalPassFailure();
@@ -97,6 +100,10 @@ private:
   /// Callees before callers: what a call needs inside depends on the order of
   /// its callee.
   llvm::SetVector<Operation *> functions;
+
+  /// Peaks before anything moves, of functions whose peak depends on what is
+  /// ordered before them: loop bodies and callees.
+  llvm::DenseMap<Operation *, int64_t> inputPeaks;
 
   LogicalResult checkOptions() {
     if (peakLimitBytes < 0 || timeLimitMs < 0 || iterationLimit < 0 ||
@@ -130,6 +137,34 @@ private:
     });
   }
 
+  static bool dependsOnOthers(FunctionOpInterface function) {
+    return function
+        ->walk([&](Operation *op) {
+          bool hasBlocks = op->getNumRegions() && op != function &&
+                           !isa<linalg::LinalgOp>(op);
+          return isa<CallOpInterface>(op) || hasBlocks ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  LogicalResult measureInput() {
+    ProgramContext asItCame(context->getOptions());
+    for (Operation *op : functions) {
+      auto function = cast<FunctionOpInterface>(op);
+      if (function.isExternal() || !dependsOnOthers(function))
+        continue;
+      int64_t &peak = inputPeaks[op];
+      for (Block &block : function.getFunctionBody()) {
+        StorageAnalysis storage(block, asItCame);
+        if (failed(storage.verify()))
+          return failure();
+        peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
+      }
+    }
+    return success();
+  }
+
   LogicalResult orderFunction(FunctionOpInterface function) {
     if (function.isExternal())
       return success();
@@ -145,6 +180,8 @@ private:
     for (Block &block : function.getFunctionBody())
       if (failed(orderBlock(block, *hierarchy, &outcome)))
         return failure();
+    if (auto found = inputPeaks.find(function); found != inputPeaks.end())
+      outcome.inputPeak = found->second;
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
     return success();
   }
@@ -170,52 +207,47 @@ private:
                            Outcome *outcome) {
     if (failed(orderInside(block, hierarchy)))
       return failure();
+    auto storage = std::make_unique<StorageAnalysis>(block, *context);
+    if (failed(storage->verify()))
+      return failure();
     std::optional<EquivalenceChecker> checker;
-    auto makeChecker = [&] {
-      if (verify && !checker)
-        checker.emplace(block, *context);
-    };
+    if (verify)
+      checker.emplace(*storage);
+    auto dependences = std::make_unique<DependenceGraph>(*storage);
+    FailureOr<std::optional<DictatedOrder>> dictated =
+        readDictatedOrder(*dependences);
+    if (failed(dictated))
+      return failure();
     SmallVector<std::pair<unsigned, unsigned>> pairs;
-    {
-      StorageAnalysis storage(block, *context);
-      if (failed(storage.verify()))
-        return failure();
-      FailureOr<std::optional<DictatedOrder>> dictated =
-          readDictatedOrder(DependenceGraph(storage));
-      if (failed(dictated))
-        return failure();
-      if (*dictated) {
-        makeChecker();
-        applyOrder(storage, (*dictated)->order);
-        // The steps are renumbered by their new places.
-        std::vector<unsigned> place((*dictated)->order.size());
-        for (auto [at, step] : llvm::enumerate((*dictated)->order))
-          place[step] = at;
-        for (auto [before, after] : (*dictated)->pairs)
-          pairs.push_back({place[before], place[after]});
-      }
+    if (*dictated) {
+      applyOrder(*storage, (*dictated)->order);
+      // The steps are renumbered by their new places.
+      std::vector<unsigned> place((*dictated)->order.size());
+      for (auto [at, step] : llvm::enumerate((*dictated)->order))
+        place[step] = at;
+      for (auto [before, after] : (*dictated)->pairs)
+        pairs.push_back({place[before], place[after]});
+      storage = std::make_unique<StorageAnalysis>(block, *context);
+      dependences = std::make_unique<DependenceGraph>(*storage);
     }
 
-    StorageAnalysis storage(block, *context);
-    DependenceGraph dependences(storage);
     OrderRequest request = getRequest(hierarchy, outcome);
     request.dictated = pairs;
-    FailureOr<OrderPlan> plan = planOrder(dependences, request);
+    FailureOr<OrderPlan> plan = planOrder(*dependences, request);
     if (failed(plan))
       return failure();
-    if (!pairs.empty() && pairs.size() + 1 == storage.getSteps().size())
+    if (!pairs.empty() && pairs.size() + 1 == storage->getSteps().size())
       plan->solver = "dictated";
     Explanation explanation;
     bool explains = outcome && getContext().getRemarkEngine();
     if (explains)
       explanation =
-          explainOrder(storage, plan->order, hierarchy, request.cacheModel);
-    makeChecker();
-    applyOrder(storage, plan->order);
+          explainOrder(*storage, plan->order, hierarchy, request.cacheModel);
+    applyOrder(*storage, plan->order);
     if (checker && failed(checker->verify()))
       return failure();
     if (explains)
-      emitRemarks(storage, explanation, plan->order, hierarchy, getArgument());
+      emitRemarks(*storage, explanation, plan->order, hierarchy, getArgument());
     if (outcome)
       outcome->add(*plan, request.objective);
     return success();

@@ -41,6 +41,8 @@ public:
   /// Takes the snapshot. Time and memory near-linear in ops and operands, the
   /// nested ones included.
   EquivalenceChecker(mlir::Block &block, ProgramContext &context);
+  /// The same for the block of `storage`, which is not kept.
+  explicit EquivalenceChecker(const StorageAnalysis &storage);
   ~EquivalenceChecker();
 
   /// Emits an error at the op where the difference begins, and fails, unless

@@ -157,6 +157,25 @@ def PrintTrafficPass : Pass<"pebble-print-traffic", "::mlir::ModuleOp"> {
   ];
 }
 
+def PrintDependencesPass : Pass<"pebble-print-dependences", "::mlir::ModuleOp"> {
+  let summary = "Print what must come before what, and which ops are barriers";
+  let description = [{
+    Prints, for every block of every function, the dependences between its steps
+    to the standard output: flow (read after write), anti (overwrite after
+    read), output (overwrite after write), and the order of effects, which
+    carries no data. Barriers are named with the reason.
+
+    ```mlir
+    // pebble-opt --pebble-print-dependences
+    func.func @update(%w: memref<8xf32>, %g: memref<8xf32>) {
+      linalg.add ins(%w, %g : memref<8xf32>, memref<8xf32>) outs(%g : memref<8xf32>)
+      linalg.sub ins(%w, %g : memref<8xf32>, memref<8xf32>) outs(%w : memref<8xf32>)
+      return
+    }
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
