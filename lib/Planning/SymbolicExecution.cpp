@@ -2,81 +2,14 @@
 
 #include "SymbolicExecution.h"
 
-#include "pebble/Dialect/Placement.h"
+#include "Expressions.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 
 namespace pebble {
-
-ExpressionTable::Id ExpressionTable::get(Tag tag, ArrayRef<uint64_t> words) {
-  SmallVector<uint64_t, 32> all = {tag};
-  llvm::append_range(all, words);
-  StringRef key(reinterpret_cast<const char *>(all.data()),
-                all.size() * sizeof(uint64_t));
-  return ids.try_emplace(key, Id(ids.size())).first->second;
-}
-
-static uint64_t toWord(const void *pointer) {
-  return reinterpret_cast<uint64_t>(pointer);
-}
-
-/// The type without the tier that it is placed in.
-static uint64_t toWord(Type type) {
-  if (getPlacement(type))
-    if (Type plain = withPlacement(type, {}))
-      type = plain;
-  return toWord(type.getAsOpaquePointer());
-}
-
-/// Name, properties and attributes, Pebble's own left out.
-static void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
-  words.push_back(toWord(op->getName().getAsOpaquePointer()));
-  words.push_back(toWord(op->getPropertiesAsAttribute().getAsOpaquePointer()));
-  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
-    if (attribute.getName().strref().starts_with("pebble."))
-      continue;
-    words.push_back(toWord(attribute.getName().getAsOpaquePointer()));
-    words.push_back(toWord(attribute.getValue().getAsOpaquePointer()));
-  }
-  words.push_back(op->getNumOperands());
-}
-
-/// True for ops whose result, or destination, holds just what the source holds.
-static bool isCopy(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
-    return static_cast<bool>(alloc.getCopy());
-  if (auto copy = dyn_cast<linalg::CopyOp>(op))
-    return getElementTypeOrSelf(copy.getInputs()[0].getType()) ==
-           getElementTypeOrSelf(copy.getOutputs()[0].getType());
-  return isa<memref::CopyOp, bufferization::CloneOp>(op) ||
-         name == "pebble.store" || name == "pebble.load";
-}
-
-static bool isPebbleOp(Operation *op) {
-  return op->getName().getDialectNamespace() == "pebble";
-}
-
-/// Whether an op depends on what a tensor operand holds. A destination that the
-/// op overwrites in full matters by its type alone.
-static bool readsContent(OpOperand &operand,
-                         const bufferization::AnalysisState &state) {
-  Operation *op = operand.getOwner();
-  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-  if (!dps || !dps.isDpsInit(&operand))
-    return true;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return linalgOp.payloadUsesValueFromOperand(&operand);
-  if (auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op))
-    return bufferizable.bufferizesToMemoryRead(operand, state);
-  return true;
-}
 
 namespace {
 class Executor {
@@ -183,12 +116,12 @@ private:
     bool isInside = op && op->getBlock() == &block;
     if (!isInside) {
       if (op && op->hasTrait<OpTrait::ConstantLike>())
-        return getConstant(op);
+        return getConstant(op, table);
       return table.get(Table::Outside,
                        {toWord(storage.root.getAsOpaquePointer())});
     }
     if (storage.kind == StorageKind::Constant)
-      return getConstant(op);
+      return getConstant(op, table);
     return table.get(Table::Undefined, {toWord(storage.root.getType())});
   }
 
@@ -231,14 +164,6 @@ private:
   // Values
   //===--------------------------------------------------------------------===//
 
-  Id getConstant(Operation *op) {
-    SmallVector<uint64_t> words;
-    addIdentity(op, words);
-    for (Type type : op->getResultTypes())
-      words.push_back(toWord(type));
-    return table.get(Table::Constant, words);
-  }
-
   /// The expression of a scalar, or how a shaped value is seen from its base.
   Id getExpression(Value value) {
     if (auto found = expression.find(value); found != expression.end())
@@ -253,7 +178,7 @@ private:
     if (isShaped(value) && !analysis.lookup(value).empty())
       id = root;
     else if (op && op->hasTrait<OpTrait::ConstantLike>())
-      id = getConstant(op);
+      id = getConstant(op, table);
     else
       id = table.get(Table::Outside, {toWord(value.getAsOpaquePointer())});
     return expression[value] = id;
@@ -370,14 +295,14 @@ private:
       return;
     }
     Value result = op->getResult(0);
+    SmallVector<uint64_t> words;
+    addIdentity(op, words);
+    words.push_back(toWord(result.getType()));
     if (Value source = StorageAnalysis::getViewSource(op)) {
       if (op->getName().getStringRef() == "pebble.opaque") {
         expression[result] = getExpression(source);
         return;
       }
-      SmallVector<uint64_t> words;
-      addIdentity(op, words);
-      words.push_back(toWord(result.getType()));
       for (Value operand : op->getOperands())
         words.push_back(isShaped(operand) ? getExpression(operand)
                                           : getContent(operand));
@@ -385,9 +310,6 @@ private:
       return;
     }
     if (!isShaped(result)) {
-      SmallVector<uint64_t> words;
-      addIdentity(op, words);
-      words.push_back(toWord(result.getType()));
       for (Value operand : op->getOperands())
         words.push_back(isShaped(operand) ? toWord(operand.getType())
                                           : getContent(operand));

@@ -7,43 +7,15 @@
 #ifndef PEBBLE_LIB_PLANNING_SYMBOLICEXECUTION_H
 #define PEBBLE_LIB_PLANNING_SYMBOLICEXECUTION_H
 
+#include "Expressions.h"
+
 #include "pebble/Analysis/Storage.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <map>
 
 namespace pebble {
-
-/// Expressions by structure: equal word lists have equal ids. Exact, no hashes
-/// are compared.
-class ExpressionTable {
-public:
-  using Id = unsigned;
-  /// What a word list stands for; its first word.
-  enum Tag : uint64_t {
-    Root,      ///< the whole of a storage, seen through no view
-    Undefined, ///< content of a storage that nobody wrote
-    Argument,
-    Outside, ///< a value from outside of the block
-    Global,
-    Memory, ///< several storages not proven apart
-    Constant,
-    Operation,
-    Result,
-    View,
-    Use, ///< content as seen through a view
-    Place,
-    Written,
-    Epoch,
-    Region
-  };
-  Id get(Tag tag, llvm::ArrayRef<uint64_t> words);
-
-private:
-  llvm::StringMap<Id> ids;
-};
 
 /// One step as it ran.
 struct ExecutedStep {

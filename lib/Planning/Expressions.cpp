@@ -1,0 +1,84 @@
+//===- Expressions.cpp - what makes two ops the same ----------------------===//
+
+#include "Expressions.h"
+
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+ExpressionTable::Id ExpressionTable::get(Tag tag, ArrayRef<uint64_t> words) {
+  SmallVector<uint64_t, 32> all = {tag};
+  llvm::append_range(all, words);
+  StringRef key(reinterpret_cast<const char *>(all.data()),
+                all.size() * sizeof(uint64_t));
+  return ids.try_emplace(key, Id(ids.size())).first->second;
+}
+
+uint64_t toWord(const void *pointer) {
+  return reinterpret_cast<uint64_t>(pointer);
+}
+
+uint64_t toWord(Type type) {
+  if (getPlacement(type))
+    if (Type plain = withPlacement(type, {}))
+      type = plain;
+  return toWord(type.getAsOpaquePointer());
+}
+
+void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
+  words.push_back(toWord(op->getName().getAsOpaquePointer()));
+  words.push_back(toWord(op->getPropertiesAsAttribute().getAsOpaquePointer()));
+  size_t start = words.size();
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    if (attribute.getName().strref().starts_with("pebble."))
+      continue;
+    words.push_back(toWord(attribute.getName().getAsOpaquePointer()));
+    words.push_back(toWord(attribute.getValue().getAsOpaquePointer()));
+  }
+  words.push_back(words.size() - start);
+  words.push_back(op->getNumOperands());
+}
+
+bool isCopy(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+    return static_cast<bool>(alloc.getCopy());
+  if (auto copy = dyn_cast<linalg::CopyOp>(op))
+    return getElementTypeOrSelf(copy.getInputs()[0].getType()) ==
+           getElementTypeOrSelf(copy.getOutputs()[0].getType());
+  return isa<memref::CopyOp, bufferization::CloneOp>(op) ||
+         name == "pebble.store" || name == "pebble.load";
+}
+
+bool isPebbleOp(Operation *op) {
+  return op->getName().getDialectNamespace() == "pebble";
+}
+
+bool readsContent(OpOperand &operand,
+                  const bufferization::AnalysisState &state) {
+  Operation *op = operand.getOwner();
+  auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!dps || !dps.isDpsInit(&operand))
+    return true;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.payloadUsesValueFromOperand(&operand);
+  if (auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op))
+    return bufferizable.bufferizesToMemoryRead(operand, state);
+  return true;
+}
+
+ExpressionTable::Id getConstant(Operation *op, ExpressionTable &table) {
+  SmallVector<uint64_t> words;
+  addIdentity(op, words);
+  for (Type type : op->getResultTypes())
+    words.push_back(toWord(type));
+  return table.get(ExpressionTable::Constant, words);
+}
+
+} // namespace pebble

@@ -1,0 +1,70 @@
+//===- Expressions.h - what makes two ops the same (private) ----*- C++ -*-===//
+//
+// Words that an expression consists of, and the facts about single ops that the
+// symbolic execution needs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_PLANNING_EXPRESSIONS_H
+#define PEBBLE_LIB_PLANNING_EXPRESSIONS_H
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace pebble {
+
+/// Expressions by structure: equal word lists have equal ids. Exact, no hashes
+/// are compared.
+class ExpressionTable {
+public:
+  using Id = unsigned;
+  /// What a word list stands for; its first word.
+  enum Tag : uint64_t {
+    Root,      ///< the whole of a storage, seen through no view
+    Undefined, ///< content of a storage that nobody wrote
+    Argument,
+    Outside, ///< a value from outside of the block
+    Global,
+    Memory, ///< several storages not proven apart
+    Constant,
+    Operation,
+    Result,
+    View,
+    Use, ///< content as seen through a view
+    Place,
+    Written,
+    Epoch,
+    Region
+  };
+  Id get(Tag tag, llvm::ArrayRef<uint64_t> words);
+
+private:
+  llvm::StringMap<Id> ids;
+};
+
+uint64_t toWord(const void *pointer);
+/// The type without the tier that it is placed in.
+uint64_t toWord(mlir::Type type);
+
+/// Adds name, properties, attributes (Pebble's own left out) and the number of
+/// operands.
+void addIdentity(mlir::Operation *op, llvm::SmallVectorImpl<uint64_t> &words);
+
+/// The expression of an op without operands.
+ExpressionTable::Id getConstant(mlir::Operation *op, ExpressionTable &table);
+
+/// True for ops whose result, or destination, holds just what the source holds.
+bool isCopy(mlir::Operation *op);
+
+/// True for moves, drops and opaque identities.
+bool isPebbleOp(mlir::Operation *op);
+
+/// Whether an op depends on what a tensor operand holds. A destination that the
+/// op overwrites in full matters by its type alone.
+bool readsContent(mlir::OpOperand &operand,
+                  const mlir::bufferization::AnalysisState &state);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_PLANNING_EXPRESSIONS_H
