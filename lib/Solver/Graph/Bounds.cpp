@@ -56,7 +56,7 @@ PeakBound pebble::graph::workingSetBound(const FootprintGame &game) {
 
 PeakBound pebble::graph::minCutBound(const FootprintGame &game,
                                      const std::vector<std::vector<Id>> &orders,
-                                     const StopSign *stop) {
+                                     const StopSign *stop, uint64_t workLimit) {
   PeakBound bound = workingSetBound(game);
   // Each known order runs each step at some set: the cut cannot cost more.
   std::vector<int64_t> atMost(game.size(), INT64_MAX);
@@ -74,7 +74,7 @@ PeakBound pebble::graph::minCutBound(const FootprintGame &game,
   for (Id s : steps) {
     if (atMost[s] <= bound.bytes)
       break;
-    if (stop && stop->isUp()) {
+    if ((stop && stop->isUp()) || cuts.work() > workLimit) {
       bound.complete = false;
       break;
     }
@@ -83,6 +83,7 @@ PeakBound pebble::graph::minCutBound(const FootprintGame &game,
       bound.step = s;
     }
   }
+  bound.work = cuts.work();
   return bound;
 }
 

@@ -38,7 +38,7 @@ struct StepFacts {
 /// What one look at a step found.
 struct Finding {
   std::vector<Pair> forced;
-  uint64_t cuts = 0;
+  uint64_t cuts = 0, work = 0;
 };
 
 bool contains(const std::vector<uint64_t> &set, Id s) {
@@ -192,7 +192,7 @@ public:
 
 private:
   bool outOfLimits() const {
-    return result.cuts >= options.cuts ||
+    return result.work >= options.work ||
            (options.stop && options.stop->isUp());
   }
 
@@ -246,7 +246,9 @@ private:
           StepCuts cuts(game);
           for (size_t i = lane; i < size; i += 2) {
             Id step = steps[first + i];
+            uint64_t before = cuts.work();
             found[i] = look(game, cuts, step, budget, pairs, facts[step]);
+            found[i].work = cuts.work() - before + game.size();
           }
         };
         if (options.threads) {
@@ -260,6 +262,7 @@ private:
         bool forced = false;
         for (size_t i = 0; i < size; ++i) {
           result.cuts += found[i].cuts;
+          result.work += found[i].work;
           if (facts[steps[first + i]].bound > budget)
             return SearchEnd::None;
           for (Pair p : found[i].forced) {
@@ -339,6 +342,7 @@ pebble::graph::decideBudget(const FootprintGame &game, int64_t budget,
     facts[s].bound = options.bounds ? (*options.bounds)[s] : cuts.cut(s);
   if (!options.bounds)
     decider.result.cuts += game.size();
+  decider.result.work += cuts.work();
   decider.result.end = decider.decide(game, std::move(facts), {});
   return std::move(decider.result);
 }

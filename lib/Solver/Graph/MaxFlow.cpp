@@ -10,6 +10,7 @@ void MaxFlow::reset(uint32_t nodes) {
   edges.clear();
   first.assign(nodes, kEnd);
   level.assign(nodes, -1);
+  looked = nodes;
 }
 
 void MaxFlow::addEdge(uint32_t from, uint32_t to, int64_t capacity) {
@@ -17,6 +18,7 @@ void MaxFlow::addEdge(uint32_t from, uint32_t to, int64_t capacity) {
   first[from] = edges.size() - 1;
   edges.push_back({from, first[to], 0});
   first[to] = edges.size() - 1;
+  ++looked;
 }
 
 bool MaxFlow::layer(uint32_t source, uint32_t sink) {
@@ -26,7 +28,8 @@ bool MaxFlow::layer(uint32_t source, uint32_t sink) {
   level[source] = 0;
   for (size_t head = 0; head < queue.size(); ++head) {
     uint32_t node = queue[head];
-    for (uint32_t e = first[node]; e != kEnd; e = edges[e].next)
+    for (uint32_t e = first[node]; e != kEnd; e = edges[e].next) {
+      ++looked;
       if (edges[e].capacity > 0 && level[edges[e].to] < 0) {
         level[edges[e].to] = level[node] + 1;
         // The layers up to the sink's are all that augment() looks at; after
@@ -35,6 +38,7 @@ bool MaxFlow::layer(uint32_t source, uint32_t sink) {
           return true;
         queue.push_back(edges[e].to);
       }
+    }
   }
   return false;
 }
@@ -55,8 +59,11 @@ int64_t MaxFlow::augment(uint32_t source, uint32_t sink) {
     }
     uint32_t &e = current[node];
     while (e != kEnd &&
-           !(edges[e].capacity > 0 && level[edges[e].to] == level[node] + 1))
+           !(edges[e].capacity > 0 && level[edges[e].to] == level[node] + 1)) {
       e = edges[e].next;
+      ++looked;
+    }
+    ++looked;
     if (e != kEnd) {
       path.push_back(e);
       node = edges[e].to;

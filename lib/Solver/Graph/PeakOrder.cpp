@@ -23,6 +23,9 @@ using namespace pebble::graph;
 
 namespace {
 
+/// What a maximum flow gets done (MaxFlow::work()) while a search tries a step.
+constexpr uint64_t kWorkPerStep = 256;
+
 /// Runs two jobs, on two threads if allowed.
 void inParallel(bool threads, const std::function<void()> &a,
                 const std::function<void()> &b) {
@@ -43,7 +46,7 @@ public:
         options(options), stop(options.timeLimitMs), random(options.seed) {
     effortLeft = options.effort        ? options.effort
                  : options.timeLimitMs ? UINT64_MAX / 2
-                                       : 4000000;
+                                       : 8000000;
     std::vector<Id> given = game::givenOrder(problem);
     result.inputPeak = storages.peak(given);
     floor = storages.initial();
@@ -57,7 +60,10 @@ public:
     if (!finished())
       sweep();
     if (!options.fast && game.size() < kSweepOnly && !finished()) {
-      bound = minCutBound(game, known, &stop);
+      bound = minCutBound(game, known, &stop,
+                          kWorkPerStep *
+                              (std::min<uint64_t>(effortLeft, UINT32_MAX) / 4));
+      spend(bound.work / kWorkPerStep);
       raiseBound(bound.bytes, bound.step);
       search();
     }
@@ -150,23 +156,22 @@ private:
     forward = &fromStart;
     backward = &fromEnd;
     unsigned round = 0;
-    for (uint64_t nodes = 20 * game.size() + 1000; !finished() && !exhausted();
-         nodes *= 4, ++round) {
+    // A round of searches takes a quarter of the effort at most.
+    for (uint64_t nodes = std::min(160 * game.size(), effortLeft / 64) + 1000;
+         !finished() && !exhausted(); nodes *= 4, ++round) {
       // Tight budgets first: they prune most, so they answer soonest. What is
       // found or refuted moves the two ends; then all budgets are new.
       for (int part : {0, 2, 4, 8, 12, 14, 15, 16})
         while (!finished() && !exhausted() &&
                ask(between(part), nodes, 0) != SearchEnd::Limit)
           ;
-      // The first round is for what is easy.
-      if (round > 0)
-        force(nodes, round);
+      force(nodes, round);
       for (int i = 0; i < 4 && !finished() && !exhausted(); ++i)
         while (!finished() && !exhausted() &&
                ask(between(8 + int(random.below(9))), nodes,
                    1 + random.below(result.peak / 50 + 1)) != SearchEnd::Limit)
           ;
-      windows(nodes * 4);
+      windows(nodes * 8);
     }
   }
 
@@ -177,21 +182,22 @@ private:
     how.nodes = nodes / 8;
     how.threads = options.threads > 1;
     how.stop = &stop;
-    // A cut costs about as much as trying an eighth of the steps once.
-    uint64_t price = std::max<uint64_t>(1, game.size() / 8);
     if (bounds.empty()) {
+      // Once for all budgets; about as much work per step as the game is large.
+      uint64_t price = game.size() * game.size() / 8;
+      if (price > effortLeft / 4)
+        return;
       bounds = minCutBounds(game);
-      spend(price * game.size());
+      spend(price);
     }
     how.bounds = &bounds;
     for (int part : {16, 8, 14})
       while (!finished() && !exhausted()) {
-        how.cuts =
-            std::min((20 * game.size()) << round, effortLeft / price + 1);
+        how.work = kWorkPerStep * std::min(nodes * 8, effortLeft);
         how.cases = part == 16 ? 32u << round : 1;
         int64_t budget = between(part);
         ForcedOrdersResult r = decideBudget(game, budget, how);
-        spend(r.nodes + r.cuts * price);
+        spend(r.nodes + r.work / kWorkPerStep);
         if (r.end == SearchEnd::Limit)
           break;
         if (r.end == SearchEnd::None)
@@ -270,7 +276,7 @@ private:
       std::vector<Id> order = result.order;
       size_t taken = 0;
       for (Window &w : pair) {
-        spend(w.nodes + 100);
+        spend(w.nodes + 100 + game.size() / 16);
         if (w.found.empty() || (taken && overlap(pair[0], pair[1])))
           continue;
         std::copy(w.found.begin(), w.found.end(), order.begin() + w.first);

@@ -46,8 +46,12 @@ public:
     for (const FootprintGame::Cell &c : game.cells)
       always += addCell(c, step, nodes);
     least = always + flow.run(0, 1);
+    total += flow.work() + game.cells.size();
     return least;
   }
+
+  /// What all cuts so far took, as MaxFlow counts it.
+  uint64_t work() const { return total; }
 
   /// After look() or cut(): whether orders may run `s` on either side of the
   /// step.
@@ -64,11 +68,15 @@ public:
   /// `enough`, witness(t) tells a set that attains it.
   int64_t cutWith(Id s, bool before, int64_t enough) {
     probe = flow;
+    probe.clearWork();
     if (before)
       probe.addEdge(0, node[s], MaxFlow::kInfinite);
     else
       probe.addEdge(node[s], 1, MaxFlow::kInfinite);
-    return least + probe.run(0, 1, enough - least);
+    int64_t cost = least + probe.run(0, 1, enough - least);
+    // The copy counts too.
+    total += probe.work() + flow.work() / 16;
+    return cost;
   }
   bool witness(Id s) const {
     return state[s] == Ran || (state[s] == Free && probe.onSourceSide(node[s]));
@@ -139,6 +147,7 @@ private:
   const FootprintGame &game;
   MaxFlow flow, probe;
   int64_t least = 0;
+  uint64_t total = 0;
   std::vector<uint32_t> node;
   std::vector<uint8_t> state;
   std::vector<Id> stack;

@@ -204,6 +204,11 @@ bool ValleySearch::descend() {
     return false;
   if (const int64_t *level = memo.find(done.data()); level && *level >= live)
     return false;
+  // Looking at a step without trying it is work as well.
+  uint64_t looked = 0;
+  for (size_t w = 0; w < words; ++w)
+    looked += __builtin_popcountll(ready[w]);
+  nodes += (looked + words) / 64;
   int64_t level = live;
   // What each step that climbs leaves live, and the step.
   std::vector<std::pair<int64_t, Id>> candidates;

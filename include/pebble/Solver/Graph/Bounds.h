@@ -29,8 +29,10 @@ namespace pebble::graph {
 struct PeakBound {
   int64_t bytes = 0;
   Id step = kNone;
-  /// Whether every step was looked at.
+  /// Whether every step that could raise the bound was looked at.
   bool complete = true;
+  /// What the cuts took (MaxFlow::work()).
+  uint64_t work = 0;
 };
 
 /// The largest working set of one step, what is kept from the start, and what
@@ -38,11 +40,12 @@ struct PeakBound {
 PeakBound workingSetBound(const FootprintGame &game);
 
 /// The min-cut bound. `orders` are known legal orders: their footprints tell
-/// which steps cannot raise the bound. `stop`, if given, ends the work early
-/// with the bound so far.
+/// which steps cannot raise the bound. `stop`, if given, and `workLimit` end
+/// the work early with the bound so far.
 PeakBound minCutBound(const FootprintGame &game,
                       const std::vector<std::vector<Id>> &orders,
-                      const StopSign *stop = nullptr);
+                      const StopSign *stop = nullptr,
+                      uint64_t workLimit = UINT64_MAX);
 
 /// The min-cut bound of every single step, none skipped.
 std::vector<int64_t> minCutBounds(const FootprintGame &game);

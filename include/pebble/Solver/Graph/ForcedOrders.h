@@ -28,8 +28,8 @@
 namespace pebble::graph {
 
 struct ForcedOrdersOptions {
-  /// Cuts that may be made, and steps that each search may try.
-  uint64_t cuts = UINT64_MAX;
+  /// What cuts may take (MaxFlow::work()), and steps that each search may try.
+  uint64_t work = UINT64_MAX;
   uint64_t nodes = 20000;
   /// Cases that may be opened.
   unsigned cases = 64;
@@ -43,8 +43,8 @@ struct ForcedOrdersResult {
   /// None: no order fits. Found: `order` does. Limit: neither is known.
   SearchEnd end = SearchEnd::Limit;
   std::vector<Id> order;
-  /// Work done: cuts, and steps tried by searches.
-  uint64_t cuts = 0, nodes = 0;
+  /// Cuts made and what they took, and steps tried by searches.
+  uint64_t cuts = 0, work = 0, nodes = 0;
 };
 
 /// Decides whether some order of `game` has a peak of at most `budget`.

@@ -33,6 +33,11 @@ public:
   /// with the smallest source side.
   bool onSourceSide(uint32_t node) const { return level[node] >= 0; }
 
+  /// Edges added and looked at since reset() or clearWork(): how long it took,
+  /// in a measure that is the same on every machine.
+  uint64_t work() const { return looked; }
+  void clearWork() { looked = 0; }
+
 private:
   struct Edge {
     uint32_t to;
@@ -46,6 +51,7 @@ private:
   std::vector<Edge> edges;
   std::vector<uint32_t> first, current, queue, path;
   std::vector<int32_t> level;
+  uint64_t looked = 0;
 };
 
 } // namespace pebble::graph

@@ -4,8 +4,9 @@
 // once and every storage is freed after its last use (no recomputation, no
 // offload). Starts from the given order and from orders made in one sweep,
 // bounds the peak by minimum cuts (Bounds.h), and closes the gap with an exact
-// search under a budget (ValleySearch.h) that is played from both ends; windows
-// of the best order are searched where the whole is too large.
+// search under a budget (ValleySearch.h) that is played from both ends, and
+// with what a budget forces on every order (ForcedOrders.h); windows of the
+// best order are searched where the whole is too large.
 //
 // Optimal when the gap closes, which it does for every series-parallel-like
 // problem and for most others up to some hundred steps. Otherwise the answer is
@@ -33,8 +34,8 @@ struct PeakOrderOptions {
   /// Seeds the random choices of the search. Same problem, seed and effort:
   /// same answer, on any machine, with any number of threads.
   uint64_t seed = 0;
-  /// Steps that searches may try altogether. 0: four million, or without limit
-  /// if there is a time limit.
+  /// Steps that searches may try altogether. 0: eight million, some seconds
+  /// on hard problems, or without limit if there is a time limit.
   uint64_t effort = 0;
   /// 0: none. An answer that the clock cut off says `limited`.
   int64_t timeLimitMs = 0;
