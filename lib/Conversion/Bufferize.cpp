@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_BUFFERIZEPASS
@@ -39,6 +40,21 @@ struct BufferizePass : pebble::impl::BufferizePassBase<BufferizePass> {
 
 static bool isTensor(Type type) { return isa<TensorType>(type); }
 
+/// What is loaded from a global that may change is a value of its own; as a
+/// buffer it would be the global.
+static void copyLoadedGlobals(ModuleOp module) {
+  module.walk([](ml_program::GlobalLoadOp op) {
+    if (!isTensor(op.getType()))
+      return;
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    auto copy = bufferization::AllocTensorOp::create(
+        builder, op.getLoc(), cast<RankedTensorType>(op.getType()),
+        ValueRange(), op.getResult());
+    op.getResult().replaceAllUsesExcept(copy.getResult(), copy);
+  });
+}
+
 /// Counts what the program asks for, before (tensors) and after (memrefs).
 static Census count(ModuleOp module) {
   Census census;
@@ -53,8 +69,8 @@ static Census count(ModuleOp module) {
                op->getNumOperands() == 1) {
       ++census.allocations[op->getLoc()]; // the storage of the copy
     } else if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp,
-                   bufferization::MaterializeInDestinationOp, memref::CopyOp>(
-                   op)) {
+                   bufferization::MaterializeInDestinationOp, memref::CopyOp,
+                   ml_program::GlobalStoreOp>(op)) {
       ++census.copies[op->getLoc()];
     }
   });
@@ -134,6 +150,7 @@ void BufferizePass::runOnOperation() {
     return;
   for (auto func : module.getOps<func::FuncOp>())
     normalizeDonations(func);
+  copyLoadedGlobals(module);
   Census allowed = count(module);
   for (auto func : module.getOps<func::FuncOp>())
     if (func.isExternal())

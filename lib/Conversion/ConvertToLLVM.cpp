@@ -201,6 +201,15 @@ static void finishKernels(ModuleOp module) {
 void ConvertToLLVMPass::runOnOperation() {
   ModuleOp module = getOperation();
   MLIRContext *context = &getContext();
+  // Upstream's collection of patterns presumes that every dialect is known.
+  WalkResult known = module.walk([](Operation *op) {
+    if (op->getDialect())
+      return WalkResult::advance();
+    op->emitError("an operation of an unknown dialect cannot be lowered");
+    return WalkResult::interrupt();
+  });
+  if (known.wasInterrupted())
+    return signalPassFailure();
   LowerToLLVMOptions options(context);
   LLVMTypeConverter converter(context, options);
   LLVMConversionTarget target(*context);

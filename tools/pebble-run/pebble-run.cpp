@@ -107,11 +107,12 @@ static void eraseUnreachable(ModuleOp module, FunctionOpInterface entry) {
   llvm::SetVector<Operation *> reached;
   reached.insert(entry);
   for (size_t i = 0; i < reached.size(); ++i)
-    if (auto uses = SymbolTable::getSymbolUses(reached[i]))
-      for (const SymbolTable::SymbolUse &use : *uses)
-        if (Operation *target =
-                symbols.lookup(use.getSymbolRef().getRootReference()))
+    reached[i]->walk([&](Operation *op) {
+      op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
+        if (Operation *target = symbols.lookup(symbol.getRootReference()))
           reached.insert(target);
+      });
+    });
   for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (!reached.contains(func))
       func.erase();
