@@ -10,6 +10,8 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Report/Formats.h"
+#include "pebble/Report/Picture.h"
+#include "pebble/Report/Trace.h"
 #include "pebble/Target/Presets.h"
 #include "pebble/Target/TargetHierarchy.h"
 
@@ -21,8 +23,11 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace pebble;
@@ -54,6 +59,13 @@ cl::opt<bool> json("json", cl::desc("Write JSON instead of a table"),
 cl::opt<int64_t> calls("calls",
                        cl::desc("Account for N calls in a loop as well"),
                        cl::value_desc("N"), cl::init(0), cl::cat(category));
+cl::opt<std::string>
+    outputDir("o",
+              cl::desc("Write a picture and a trace of each function into DIR"),
+              cl::value_desc("DIR"), cl::cat(category));
+cl::opt<int64_t> budgetBytes("budget-bytes",
+                             cl::desc("Draw this budget into the pictures"),
+                             cl::init(0), cl::cat(category));
 
 /// The reports of a module's functions, in the order in which they stand.
 struct ModuleReport {
@@ -151,6 +163,65 @@ static void writeTables(const std::vector<ModuleReport> &modules) {
   }
 }
 
+/// `name` as a file name that every system takes; unlike all in `taken`.
+static std::string getFileName(StringRef name, llvm::StringMap<int> &taken) {
+  std::string file;
+  for (char c : name.take_front(100))
+    file += llvm::isAlnum(c) || StringRef("_.-").contains(c) ? c : '_';
+  if (int copies = taken[file]++)
+    file += "-" + std::to_string(copies);
+  return file;
+}
+
+/// Opens DIR/NAME and has it written.
+static LogicalResult
+writeFile(const std::string &name,
+          llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  llvm::SmallString<128> path(outputDir);
+  llvm::sys::path::append(path, name);
+  std::string error;
+  auto file = openOutputFile(path, &error);
+  if (!file) {
+    llvm::errs() << "error: " << error << "\n";
+    return failure();
+  }
+  write(file->os());
+  file->keep();
+  return success();
+}
+
+static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
+  if (std::error_code code = llvm::sys::fs::create_directories(outputDir)) {
+    llvm::errs() << "error: cannot make '" << outputDir
+                 << "': " << code.message() << "\n";
+    return failure();
+  }
+  PictureOptions options;
+  if (budgetBytes > 0)
+    options.budgetBytes = budgetBytes;
+  llvm::StringMap<int> taken;
+  for (const FunctionReport &last : modules.back().functions) {
+    const FunctionReport *first = modules.front().find(last.name);
+    if (!first || (first->steps.empty() && last.steps.empty()))
+      continue;
+    std::string name = getFileName(last.name, taken);
+    bool isPair = modules.size() > 1;
+    auto draw = [&](llvm::raw_ostream &os) {
+      if (isPair)
+        writePicture(os, compareReports(*first, last), options);
+      else
+        writePicture(os, last, options);
+    };
+    auto traceLast = [&](llvm::raw_ostream &os) { writeTrace(os, last); };
+    auto traceFirst = [&](llvm::raw_ostream &os) { writeTrace(os, *first); };
+    if (failed(writeFile(name + ".svg", draw)) ||
+        failed(writeFile(name + ".trace.json", traceLast)) ||
+        (isPair && failed(writeFile(name + ".before.trace.json", traceFirst))))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult run() {
   if (inputs.size() > 2) {
     llvm::errs() << "error: at most two files can be compared\n";
@@ -195,6 +266,8 @@ static LogicalResult run() {
     if (failed(reportModule(*module, modules.back())))
       result = failure();
   }
+  if (!outputDir.empty() && failed(writePictures(modules)))
+    result = failure();
   if (json)
     writeJson(modules);
   else
