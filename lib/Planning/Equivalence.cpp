@@ -63,7 +63,7 @@ public:
     if (failed(compareInPlace()))
       return failure();
     if (isSame())
-      return success();
+      return compareDoubts();
     if (const ExecutedStep *step = findFirstStrange())
       return explain(*step);
     return explainOrder();
@@ -115,6 +115,24 @@ private:
         continue;
       reportLostInPlace(step->op);
       return failure();
+    }
+    return success();
+  }
+
+  /// What may be used after its end must have been so before.
+  LogicalResult compareDoubts() {
+    for (auto [id, count] : after.doubtful) {
+      auto found = before.doubtful.find(id);
+      if (found != before.doubtful.end() && found->second >= count)
+        continue;
+      Operation *op = block.getParentOp();
+      for (const ExecutedStep &step : after.steps)
+        if (step.expression == id)
+          op = step.op;
+      return emitError(op->getLoc())
+             << "storage may be used after its end by the rewrite: "
+             << getOpName(analysis, op)
+             << " uses one of several buffers, and one of them is freed before";
     }
     return success();
   }

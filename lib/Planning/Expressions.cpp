@@ -56,6 +56,10 @@ bool isCopy(Operation *op) {
          name == "pebble.store" || name == "pebble.load";
 }
 
+bool isShaped(Value value) {
+  return isa<TensorType, BaseMemRefType>(value.getType());
+}
+
 bool isPebbleOp(Operation *op) {
   return op->getName().getDialectNamespace() == "pebble";
 }
@@ -79,6 +83,41 @@ ExpressionTable::Id getConstant(Operation *op, ExpressionTable &table) {
   for (Type type : op->getResultTypes())
     words.push_back(toWord(type));
   return table.get(ExpressionTable::Constant, words);
+}
+
+ExpressionTable::Id getRegionExpression(
+    Region &region, ExpressionTable &table,
+    llvm::function_ref<ExpressionTable::Id(Value)> getCaptured) {
+  SmallVector<uint64_t> words;
+  // Numbers first: a loop's back edges use what stands further down.
+  llvm::DenseMap<Value, unsigned> numbers;
+  llvm::DenseMap<Block *, unsigned> blockNumbers;
+  region.walk<WalkOrder::PreOrder>([&](Block *nested) {
+    blockNumbers.try_emplace(nested, blockNumbers.size());
+    for (Value argument : nested->getArguments()) {
+      numbers.try_emplace(argument, numbers.size());
+      words.push_back(toWord(argument.getType()));
+    }
+    for (Operation &op : *nested)
+      for (Value result : op.getResults())
+        numbers.try_emplace(result, numbers.size());
+  });
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    words.push_back(blockNumbers[op->getBlock()]);
+    addIdentity(op, words);
+    for (Value operand : op->getOperands()) {
+      auto found = numbers.find(operand);
+      bool isInside = found != numbers.end();
+      words.push_back(isInside);
+      words.push_back(isInside ? found->second : getCaptured(operand));
+    }
+    for (Type type : op->getResultTypes())
+      words.push_back(toWord(type));
+    for (Block *successor : op->getSuccessors())
+      words.push_back(blockNumbers[successor]);
+    words.push_back(op->getNumRegions());
+  });
+  return table.get(ExpressionTable::Region, words);
 }
 
 } // namespace pebble

@@ -54,8 +54,17 @@ void addIdentity(mlir::Operation *op, llvm::SmallVectorImpl<uint64_t> &words);
 /// The expression of an op without operands.
 ExpressionTable::Id getConstant(mlir::Operation *op, ExpressionTable &table);
 
+/// The structure of a region: values made inside by number, captured ones by
+/// what `getCaptured` says they are.
+ExpressionTable::Id getRegionExpression(
+    mlir::Region &region, ExpressionTable &table,
+    llvm::function_ref<ExpressionTable::Id(mlir::Value)> getCaptured);
+
 /// True for ops whose result, or destination, holds just what the source holds.
 bool isCopy(mlir::Operation *op);
+
+/// True for tensors and memrefs.
+bool isShaped(mlir::Value value);
 
 /// True for moves, drops and opaque identities.
 bool isPebbleOp(mlir::Operation *op);

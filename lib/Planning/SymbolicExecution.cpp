@@ -11,6 +11,12 @@ using namespace mlir;
 
 namespace pebble {
 
+static bool reads(const Step &step, Value value) {
+  return llvm::any_of(step.accesses, [&](const Access &access) {
+    return access.kind == AccessKind::Read && access.value == value;
+  });
+}
+
 namespace {
 class Executor {
 public:
@@ -67,9 +73,6 @@ private:
     bool exposed = false;
   };
 
-  static bool isShaped(Value value) {
-    return isa<TensorType, BaseMemRefType>(value.getType());
-  }
   unsigned getClass(StorageId id) const {
     return analysis.getStorage(id).aliasClass;
   }
@@ -205,12 +208,22 @@ private:
   /// Checks that the storages of `value` still hold what it names.
   void checkAlive(Value value) {
     Value base = getBase(value);
-    for (StorageId id : analysis.lookup(value)) {
-      if (freedBy[id])
-        return fail(Hazard::Freed, freedBy[id], id);
+    ArrayRef<StorageId> ids = analysis.lookup(value);
+    // A value that names one of several storages may name one that is left.
+    size_t freed =
+        llvm::count_if(ids, [&](StorageId id) { return freedBy[id]; });
+    if (freed && freed == ids.size())
+      return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
+    doubtful += freed;
+    for (StorageId id : ids)
       if (isa<TensorType>(base.getType()) && holder[id] != base)
         return fail(Hazard::Overwritten, getState(id).writer, id);
-    }
+  }
+
+  void noteDoubts(Id expression) {
+    if (doubtful)
+      execution.doubtful[expression] += doubtful;
+    doubtful = 0;
   }
 
   /// Where a shaped value is, whatever is there.
@@ -342,11 +355,12 @@ private:
     addIdentity(op, words);
     addOperands(op, step, record, words);
     for (Region &region : op->getRegions())
-      words.push_back(getRegion(op, region, record));
+      words.push_back(getRegion(region, record));
     addHiddenReads(op, step, words);
     for (Type type : op->getResultTypes())
       words.push_back(toWord(type));
     record.expression = table.get(Table::Operation, words);
+    noteDoubts(record.expression);
     if (execution.hazard)
       return;
     writeMemory(op, step, record.expression);
@@ -356,12 +370,6 @@ private:
       epoch = table.get(Table::Epoch, {epoch, record.expression});
     }
     execution.steps.push_back(std::move(record));
-  }
-
-  static bool reads(const Step &step, Value value) {
-    return llvm::any_of(step.accesses, [&](const Access &access) {
-      return access.kind == AccessKind::Read && access.value == value;
-    });
   }
 
   void addOperands(Operation *op, const Step &step, ExecutedStep &record,
@@ -391,7 +399,7 @@ private:
   void addHiddenReads(Operation *op, const Step &step,
                       SmallVectorImpl<uint64_t> &words) {
     for (const Access &access : step.accesses) {
-      if (freedBy[access.storage])
+      if (freedBy[access.storage] && analysis.lookup(access.value).size() < 2)
         fail(Hazard::Freed, freedBy[access.storage], access.storage);
       if (access.kind != AccessKind::Read || !isMemory(access.storage))
         continue;
@@ -404,52 +412,17 @@ private:
     }
   }
 
-  /// The structure of a region: nested values by number, captured ones by what
-  /// they are.
-  Id getRegion(Operation *parent, Region &region, ExecutedStep &record) {
-    SmallVector<uint64_t> words;
-    llvm::DenseMap<Value, unsigned> numbers;
-    auto addValue = [&](Value value) { numbers[value] = numbers.size(); };
-    auto addOperand = [&](Value value) {
-      if (auto found = numbers.find(value); found != numbers.end()) {
-        words.push_back(1);
-        words.push_back(found->second);
-        return;
-      }
-      words.push_back(0);
+  /// What a region captures is an operand like any other.
+  Id getRegion(Region &region, ExecutedStep &record) {
+    return getRegionExpression(region, table, [&](Value value) {
       Id id = isa<BaseMemRefType>(value.getType()) ? getPlace(value)
                                                    : getContent(value);
       if (isShaped(value))
         checkAlive(value);
       record.operands.push_back(id);
       record.writers.push_back(getWriter(value));
-      words.push_back(id);
-    };
-    // Numbers first: a loop's back edges use what stands further down.
-    llvm::DenseMap<Block *, unsigned> blockNumbers;
-    region.walk<WalkOrder::PreOrder>([&](Block *nested) {
-      blockNumbers[nested] = blockNumbers.size();
-      for (Value argument : nested->getArguments())
-        addValue(argument);
-      for (Operation &op : *nested)
-        for (Value result : op.getResults())
-          addValue(result);
+      return id;
     });
-    region.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      words.push_back(blockNumbers[op->getBlock()]);
-      addIdentity(op, words);
-      for (Value operand : op->getOperands())
-        addOperand(operand);
-      for (Type type : op->getResultTypes())
-        words.push_back(toWord(type));
-      for (Block *successor : op->getSuccessors())
-        words.push_back(blockNumbers[successor]);
-      words.push_back(op->getNumRegions());
-    });
-    for (Block &nested : region)
-      for (BlockArgument argument : nested.getArguments())
-        words.push_back(toWord(argument.getType()));
-    return table.get(Table::Region, words);
   }
 
   void writeMemory(Operation *op, const Step &step, Id expression) {
@@ -571,6 +544,7 @@ private:
                                           successor->getIterator())
                           : toWord(successor));
     execution.terminator = table.get(Table::Operation, words);
+    noteDoubts(execution.terminator);
   }
 
   Block &block;
@@ -584,6 +558,8 @@ private:
   Id root = 0;
   Id epoch = 0;
   Operation *running = nullptr;
+  /// Storages that the op in progress may use although they were freed.
+  size_t doubtful = 0;
   llvm::DenseMap<Value, Id> expression;
   llvm::DenseMap<Value, Id> origin;
   /// Results that are the content of another value.

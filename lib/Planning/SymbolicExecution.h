@@ -51,6 +51,9 @@ struct Execution {
   std::map<Id, std::pair<Id, mlir::Operation *>> finals;
   /// Results written in place, by expression, with the op.
   std::multimap<Id, mlir::Operation *> inPlace;
+  /// Uses, by expression, of values that name one of several storages, some of
+  /// which were freed: no hazard if it came in so.
+  std::map<Id, size_t> doubtful;
   Hazard hazard;
 };
 

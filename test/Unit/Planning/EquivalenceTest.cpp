@@ -208,6 +208,31 @@ TEST(Equivalence, UseAfterFreeIsCaught) {
       << said;
 }
 
+TEST(Equivalence, OneOfSeveralBuffersMayBeGone) {
+  Program program(R"mlir(
+func.func @main(%c: i1, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<8xf32>
+  %n = memref.alloc() : memref<8xf32>
+  memref.store %x, %m[%c0] : memref<8xf32>
+  memref.store %x, %n[%c0] : memref<8xf32>
+  %s = arith.select %c, %m, %n : memref<8xf32>
+  memref.dealloc %m : memref<8xf32> loc("free")
+  %v = memref.load %s[%c0] : memref<8xf32> loc("load")
+  return %v : f32
+})mlir");
+  EXPECT_EQ(judge(program, [] {}), "");
+  // Later is always right, but not earlier than it was.
+  EXPECT_EQ(
+      judge(program,
+            [&] { program.getOp("free")->moveAfter(program.getOp("load")); }),
+      "");
+  EXPECT_NE(
+      judge(program,
+            [&] { program.getOp("free")->moveBefore(program.getOp("load")); }),
+      "");
+}
+
 TEST(Equivalence, LostWriteIsCaught) {
   Program program(kMemRefs);
   EXPECT_NE(judge(program, [&] { program.getOp("last")->erase(); }), "");
