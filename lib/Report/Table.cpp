@@ -261,10 +261,10 @@ static void printSteps(raw_ostream &os, const FunctionReport &report,
   if (positions.empty())
     return;
   constexpr unsigned kShown = 12;
-  os << "  " << what << " (" << positions.size() << "):";
-  for (unsigned at : positions.take_front(kShown))
-    os << " " << report.steps[at].name << ",";
-  os << (positions.size() > kShown ? " ...\n" : "\n");
+  os << "  " << what << " (" << positions.size() << "): ";
+  llvm::interleaveComma(positions.take_front(kShown), os,
+                        [&](unsigned at) { os << report.steps[at].name; });
+  os << (positions.size() > kShown ? ", ...\n" : "\n");
 }
 
 static void printTierChanges(raw_ostream &os, const Comparison &comparison) {

@@ -38,24 +38,6 @@ def run(command, **more):
     return done.stdout
 
 
-def dictate(text, order):
-    """The program with `pebble.order` on each op, found by its location."""
-
-    def claim(match):
-        place = f"pebble.order = {order.index(match[3])}"
-        head = match[1]
-        if "attrs = {" in head:
-            head = head.replace("attrs = {", "attrs = {" + place + ", ")
-        else:
-            head += f" attrs = {{{place}}}"
-        return f"{head} {{\n{match[2]}loc(\"{match[3]}\")"
-
-    op = r'(linalg\.generic (?:(?!\n  \^bb)[^^])*?) \{\n(  \^bb.*?)loc\("(\w+)"\)'
-    text, count = re.subn(op, claim, text, flags=re.S)
-    assert count == len(order), "an op of the order is missing"
-    return text
-
-
 class Order:
     """One order of the step: built, predicted, measured."""
 
@@ -63,8 +45,8 @@ class Order:
         self.name = name
         program = os.path.join(PARITY, args.program)
         if order:
-            with open(program) as f:
-                text = dictate(f.read(), order)
+            dictate = os.path.join(PARITY, "sparse-parity", "dictate.py")
+            text = run([dictate, program, "--order=" + ",".join(order)])
             program = os.path.join(folder, name + ".dictated.mlir")
             with open(program, "w") as f:
                 f.write(text)

@@ -108,11 +108,14 @@ static LogicalResult run(FunctionOpInterface function,
   if (failed(storage.verify()))
     return failure();
   std::vector<PricedOrder> all;
+  double leastDistance = std::numeric_limits<double>::infinity();
   bool complete =
       Enumeration(DependenceGraph(storage)).run([&](ArrayRef<unsigned> order) {
         LifetimeAnalysis lifetime(storage, order);
         TrafficAnalysis traffic(lifetime, costs, model);
         all.push_back({traffic.getEnergy(), order.vec()});
+        if (auto distance = traffic.getAverageReuseDistance())
+          leastDistance = std::min(leastDistance, *distance);
       });
   if (!complete)
     return function.emitError() << "more than " << kMostOrders << " orders";
@@ -135,7 +138,9 @@ static LogicalResult run(FunctionOpInterface function,
   llvm::outs() << llvm::format("mean: %.0f pJ\n", mean / 1000)
                << llvm::format("median: %.0f pJ\n", median / 1000)
                << llvm::format("deviation: %.0f pJ\n",
-                               std::sqrt(variance) / 1000);
+                               std::sqrt(variance) / 1000)
+               << llvm::format("least average reuse distance: %.1f B\n",
+                               leastDistance);
   return success();
 }
 

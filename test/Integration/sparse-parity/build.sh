@@ -21,6 +21,6 @@ mlir-translate --mlir-to-llvmir "$output.llvm.mlir" -o "$output.ll"
 
 form=
 if grep -q '@train_step(.*: tensor<' "$program"; then form=-DDONATED_TENSORS; fi
-"$cxx" -std=c++17 -O2 -Wall -Wextra -march="${MARCH:-native}" $form \
+"$cxx" -std=c++17 -O2 -ffp-contract=off -Wall -Wextra -march="${MARCH:-native}" $form \
   -I"$source/include" "$driver" "$output.o" "$build/lib/libpebble_runtime.so" \
   -Wl,-rpath,"$build/lib" -o "$output"

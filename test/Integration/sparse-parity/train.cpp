@@ -4,6 +4,8 @@
 // interface, until it has learnt the product of 3 secret bits of 20, and says
 // how well it did. Links the step's object and libpebble_runtime; no MLIR.
 //
+// The same numbers on every machine: compile it with -ffp-contract=off.
+//
 // The setting is that of cybertronai/SutroYaro, exp_pebble_game: inputs of -1
 // and +1, W1 ~ N(0, 2/20), W2 ~ N(0, 2/1000), biases 0, 500 samples to train on
 // and 200 to test with, one sample a step, 30 epochs; the accuracy of a run is
