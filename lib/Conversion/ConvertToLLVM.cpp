@@ -192,6 +192,7 @@ static void finishKernels(ModuleOp module) {
       continue;
     func->removeAttr(kKernelAttr);
     func.setNoInline(true);
+    func.setLinkage(LLVM::Linkage::Internal);
     for (int64_t i : pointers.asArrayRef())
       func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                       UnitAttr::get(module.getContext()));
