@@ -66,8 +66,11 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     }
     if (count == 0) {
       // Nothing runs; what is returned as it came was counted above.
-      if (!isArgument && entry.outlives)
+      if (!isArgument && entry.outlives) {
         idleBytes += bytes;
+        intermediatesPeak += bytes;
+        ownedPeak += bytes;
+      }
       continue;
     }
     bool isDonatedUnused = entry.kind == StorageKind::Donated &&
@@ -107,7 +110,7 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
   for (const Storage &entry : storages)
     if (entry.kind == StorageKind::Donated)
       donated += entry.getFootprint();
-  ownedPeak = std::max(ownedPeak, donated);
+  ownedPeak = count ? std::max(ownedPeak, donated) : ownedPeak + donated;
 }
 
 bool LifetimeAnalysis::touches(StorageId id, unsigned step) const {

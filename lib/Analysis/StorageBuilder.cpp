@@ -182,7 +182,7 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type) {
   llvm::raw_string_ostream os(text);
   os << "size of " << type
      << " is not known; bound dynamic dimensions with dim-bound";
-  if (analysis.errors.empty() || analysis.errors.back().first != value.getLoc())
+  if (unsized.insert(value).second)
     analysis.errors.push_back({value.getLoc(), text});
   return 0;
 }

@@ -58,6 +58,9 @@ private:
   bool initializes(const OpEffects &effects, mlir::Value value);
   void addResultAccesses(Step &step);
   void addScratch(Step &step);
+  /// A buffer that an op is handed must be there while the op runs, even if the
+  /// op never touches it.
+  void holdOperands(Step &step);
   void holdInFlight(Step &step);
   void finish();
 
@@ -110,6 +113,8 @@ private:
   };
   llvm::DenseMap<mlir::Value, Flight> inFlight;
   std::vector<unsigned> classParent;
+  /// Values whose size could not be told; each is an error once.
+  llvm::DenseSet<mlir::Value> unsized;
   /// Storages that a step has written so far.
   llvm::DenseSet<StorageId> written;
 };

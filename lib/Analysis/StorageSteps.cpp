@@ -54,6 +54,7 @@ void StorageAnalysis::Builder::visitStep(Operation *op) {
   }
   addResultAccesses(step);
   addScratch(step);
+  holdOperands(step);
   holdInFlight(step);
   for (const Access &access : step.accesses)
     if (access.kind == AccessKind::Write)
@@ -260,6 +261,18 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
   step.scratch = peak;
   if (isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op))
     step.scratch -= getFreshBytes();
+}
+
+void StorageAnalysis::Builder::holdOperands(Step &step) {
+  for (Value operand : step.op->getOperands()) {
+    if (!isa<BaseMemRefType>(operand.getType()))
+      continue;
+    for (StorageId id : resolve(operand))
+      if (llvm::none_of(step.accesses, [&](const Access &access) {
+            return access.storage == id;
+          }))
+        step.accesses.push_back({id, AccessKind::Hold, 0, operand});
+  }
 }
 
 // Only the end of a chain of asynchronous ops holds, for all of them: the ops
