@@ -23,8 +23,7 @@
 using namespace mlir;
 using namespace pebble;
 
-/// Before the first phase: operations of tosa become those of linalg, tensor
-/// and arith.
+/// Operations of tosa become those of linalg, tensor and arith.
 static void addTosa(OpPassManager &pm) {
   pm.addPass(tosa::createTosaMakeBroadcastablePass());
   pm.addPass(tosa::createTosaToLinalgNamed());
@@ -34,10 +33,44 @@ static void addTosa(OpPassManager &pm) {
   pm.addPass(createTosaToSCFPass());
 }
 
+namespace {
+/// Before the first phase, for functions that have operations of tosa alone:
+/// upstream's passes also fold what they meet, and a program that has none is
+/// to run as it stands.
+struct LowerTosaPass : PassWrapper<LowerTosaPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTosaPass)
+
+  LowerTosaPass() : pipeline(func::FuncOp::getOperationName()) {
+    addTosa(pipeline);
+  }
+  LowerTosaPass(const LowerTosaPass &other)
+      : PassWrapper(other), pipeline(other.pipeline) {}
+
+  StringRef getArgument() const final { return "pebble-lower-tosa"; }
+  StringRef getDescription() const final {
+    return "lower tosa to linalg, in functions that have any";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    pipeline.getDependentDialects(registry);
+  }
+  void runOnOperation() override {
+    WalkResult found = getOperation().walk([](Operation *op) {
+      return op->getName().getDialectNamespace() == "tosa"
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (found.wasInterrupted() && failed(runPipeline(pipeline, getOperation())))
+      signalPassFailure();
+  }
+
+  OpPassManager pipeline;
+};
+} // namespace
+
 /// Phase 1. Every operation gets a destination, and what shares a buffer is
 /// written down; nothing is left to decide.
 void pebble::buildStoragePipeline(OpPassManager &pm) {
-  addTosa(pm.nest<func::FuncOp>());
+  pm.addNestedPass<func::FuncOp>(std::make_unique<LowerTosaPass>());
   pm.addPass(createDecomposePass());
   pm.addPass(createMaterializeStoragePass());
 }
