@@ -62,6 +62,7 @@ struct State {
   int64_t nextNumber = 0;
   std::atomic<int32_t> computeTier{0};
   bool poison = false;
+  bool clear = false;
   std::string slowDir;
   std::string error;
   Transfers transfers;
@@ -164,8 +165,8 @@ static void *allocLocked(State &s, int32_t tier, int64_t bytes) {
                     " bytes" + (error.empty() ? "" : ": " + error));
     return nullptr;
   }
-  if (s.poison)
-    std::memset(range.data, kPoison, range.bytes);
+  if (s.poison || s.clear)
+    std::memset(range.data, s.poison ? kPoison : 0, range.bytes);
   Buffer buffer;
   buffer.range = range;
   buffer.tier = tier;
@@ -403,6 +404,12 @@ PEBBLE_RT_API void pebble_rt_set_poison(int32_t on) {
   s.poison = on != 0;
 }
 
+PEBBLE_RT_API void pebble_rt_set_clear(int32_t on) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.clear = on != 0;
+}
+
 PEBBLE_RT_API void pebble_rt_record(int32_t on, int64_t limit) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
@@ -438,6 +445,7 @@ PEBBLE_RT_API void pebble_rt_reset_all(void) {
   s.nextNumber = 0;
   s.computeTier = 0;
   s.poison = false;
+  s.clear = false;
   s.slowDir.clear();
   s.error.clear();
 }

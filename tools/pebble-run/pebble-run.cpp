@@ -463,6 +463,8 @@ int main(int argc, char **argv) {
       return fail(llvm::toString(value.takeError()));
     run.arguments.push_back(std::move(*value));
   }
+  // What a program reads before it writes must not differ from run to run.
+  pebble_rt_set_clear(1);
   pebble_rt_set_poison(poison);
   pebble_rt_reset_meter();
   if (!traceFile.empty())

@@ -114,6 +114,9 @@ int pebble_rt_check_leaks(void);
 /** Fills fresh buffers, and buffers about to be freed, with a pattern, so that
  * a program that reads what nobody wrote shows it. */
 void pebble_rt_set_poison(int32_t on);
+/** Fills fresh buffers with zeros, so that a program that reads what nobody
+ * wrote gives the same results every time. Poison goes first. */
+void pebble_rt_set_clear(int32_t on);
 
 /** One event of the timeline. */
 enum pebble_rt_event_kind {
