@@ -109,9 +109,10 @@ function(pebble_add_mlir_library name)
   pebble_install(${name})
 endfunction()
 
-# pebble_add_tool(NAME sources... [LINK libs...]): an executable that sees MLIR.
+# pebble_add_tool(NAME [NO_INSTALL] sources... [LINK libs...]): an executable that
+# sees MLIR.
 function(pebble_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NO_INSTALL" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   pebble_common(${name})
   pebble_use_mlir(${name})
@@ -120,6 +121,9 @@ function(pebble_add_tool name)
   target_compile_options(${name} PRIVATE -fPIC)
   target_precompile_headers(${name} REUSE_FROM PebblePCH)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  if(ARG_NO_INSTALL)
+    return()
+  endif()
   set_property(GLOBAL APPEND PROPERTY PEBBLE_TOOLS ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
