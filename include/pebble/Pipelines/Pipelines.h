@@ -10,7 +10,7 @@ namespace pebble {
 /// `pebble-to-llvm`: a module of tensors or memrefs, scheduled or not, becomes
 /// one of the LLVM dialect that allocates, frees and moves exactly as the
 /// module said, through libpebble_runtime. A module that is in the LLVM dialect
-/// already passes unchanged.
+/// already passes.
 void buildToLLVMPipeline(mlir::OpPassManager &pm);
 
 /// Its first phase: every operation has a destination, and what shares a buffer
