@@ -224,6 +224,11 @@ static void fill(const Slot &slot, unsigned argument, uint64_t seed,
   mlir::Type type = slot.getElementType();
   uint64_t random = mix(seed, argument, element);
   uint64_t bits = 0;
+  if (type.isF32() && !slot.range) { // the common case, as below but quick
+    float unit = (static_cast<float>(random >> 41) + 0.5f) / 8388608.0f;
+    std::memcpy(where, &unit, sizeof(unit));
+    return;
+  }
   if (auto floating = mlir::dyn_cast<mlir::FloatType>(type)) {
     unsigned width = drawnBits(type);
     double unit = (static_cast<double>(random >> (64 - width)) + 0.5) /

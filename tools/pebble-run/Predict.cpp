@@ -18,11 +18,15 @@ std::string pebble::getComputeTierName(Operation *op) {
   return "default";
 }
 
-FailureOr<Prediction> pebble::predict(FunctionOpInterface entry) {
+FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
+                                      ArrayRef<std::string> pure) {
   if (!entry.getFunctionBody().hasOneBlock())
     return entry.emitError("cannot predict the memory of a function of several "
                            "blocks");
-  ProgramContext context;
+  AnalysisOptions options;
+  for (const std::string &name : pure)
+    options.pure.insert(name);
+  ProgramContext context(std::move(options));
   StorageAnalysis storage(entry.getFunctionBody().front(), context);
   if (failed(storage.verify()))
     return failure();

@@ -63,6 +63,9 @@ static cl::opt<std::string>
                                 "the Chrome trace format"));
 static cl::opt<std::string>
     cpu("cpu", cl::desc("CPU to compile for (default: the host's)"));
+static cl::list<std::string>
+    pure("pebble-pure", cl::desc("A dialect, or an operation, to be taken as "
+                                 "free of effects though it is not known"));
 static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"));
 
@@ -434,7 +437,7 @@ int main(int argc, char **argv) {
   if (failed(storage.run(*module)))
     return 1;
   if (isa<func::FuncOp>(entry)) {
-    FailureOr<Prediction> predicted = predict(entry);
+    FailureOr<Prediction> predicted = predict(entry, pure);
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);
