@@ -103,7 +103,7 @@ FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
   // Which memref arguments the source writes; all of them where nobody knows.
   bool isKnown = entry.getFunctionBody().hasOneBlock();
   if (isKnown) {
-    ProgramContext context;
+    ProgramContext context(AnalysisOptions::getDefault());
     StorageAnalysis storage(entry.getFunctionBody().front(), context);
     DenseSet<StorageId> written;
     for (const Step &step : storage.getSteps())

@@ -18,15 +18,11 @@ std::string pebble::getComputeTierName(Operation *op) {
   return "default";
 }
 
-FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
-                                      ArrayRef<std::string> pure) {
+FailureOr<Prediction> pebble::predict(FunctionOpInterface entry) {
   if (!entry.getFunctionBody().hasOneBlock())
     return entry.emitError("cannot predict the memory of a function of several "
                            "blocks");
-  AnalysisOptions options;
-  for (const std::string &name : pure)
-    options.pure.insert(name);
-  ProgramContext context(std::move(options));
+  ProgramContext context(AnalysisOptions::getDefault());
   StorageAnalysis storage(entry.getFunctionBody().front(), context);
   if (failed(storage.verify()))
     return failure();

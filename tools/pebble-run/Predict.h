@@ -17,10 +17,8 @@ struct Prediction {
 };
 
 /// Asks the analyses what running `entry` will take, in the order in which its
-/// operations stand. `pure` are dialects and operations free of effects. Fails,
-/// with an error at the op, if they cannot tell.
-mlir::FailureOr<Prediction> predict(mlir::FunctionOpInterface entry,
-                                    llvm::ArrayRef<std::string> pure);
+/// operations stand. Fails, with an error at the op, if they cannot tell.
+mlir::FailureOr<Prediction> predict(mlir::FunctionOpInterface entry);
 
 /// Name of the compute tier of `op`'s hierarchy, "default" without one.
 std::string getComputeTierName(mlir::Operation *op);

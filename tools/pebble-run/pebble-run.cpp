@@ -12,6 +12,7 @@
 #include "Jit.h"
 #include "Predict.h"
 
+#include "pebble/Analysis/CommandLine.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
@@ -63,9 +64,6 @@ static cl::opt<std::string>
                                 "the Chrome trace format"));
 static cl::opt<std::string>
     cpu("cpu", cl::desc("CPU to compile for (default: the host's)"));
-static cl::list<std::string>
-    pure("pebble-pure", cl::desc("A dialect, or an operation, to be taken as "
-                                 "free of effects though it is not known"));
 static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"));
 
@@ -403,6 +401,7 @@ static int writeTrace() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  registerAnalysisCLOptions();
   cl::ParseCommandLineOptions(argc, argv, "Runs a program and meters it\n");
 
   DialectRegistry registry;
@@ -437,7 +436,7 @@ int main(int argc, char **argv) {
   if (failed(storage.run(*module)))
     return 1;
   if (isa<func::FuncOp>(entry)) {
-    FailureOr<Prediction> predicted = predict(entry, pure);
+    FailureOr<Prediction> predicted = predict(entry);
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);
