@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""The ordering benchmark: least peak and least energy of published graphs.
+
+  orders.py [--bin=build/bin] [--time-limit-ms=30000] [--seed=0]
+            [--target=sutro] [--cache-model=lru] GRAPH.json...
+
+For each graph (networkx node-link JSON or Pebble's own format): the peak and
+the energy of the given order and of Pebble's, each with the proven bound and
+the gap. Peaks in the file's units, energies in millions of pJ with sizes taken
+as floats. Each answer was replayed by pebble-solve before it was printed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+options = {"bin": "build/bin", "time-limit-ms": "30000", "seed": "0",
+           "target": "sutro", "cache-model": "lru"}
+
+
+def solve(path, *arguments):
+    done = subprocess.run(
+        [os.path.join(options["bin"], "pebble-solve"), path, "--means=none",
+         "--json", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"orders.py: pebble-solve: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def row(name, path, what, scale, key, *objective):
+    given = solve(path, "--order=fixed", *objective)
+    found = solve(path, f"--time-limit-ms={options['time-limit-ms']}",
+                  f"--seed={options['seed']}", *objective)
+    gap = 100 * (found[key] - found["bound"]) / max(found["bound"], 1)
+    print(f"{name:24} {what:6} {given[key] / scale:16.2f}"
+          f" {found[key] / scale:16.2f} {found['bound'] / scale:16.2f}"
+          f" {gap:7.2f}% {found['status']:9} {found['seconds']:6.1f}",
+          flush=True)
+
+
+def main():
+    graphs = []
+    for argument in sys.argv[1:]:
+        key, equals, value = argument.lstrip("-").partition("=")
+        if argument.startswith("--") and key in options and equals:
+            options[key] = value
+        elif argument.startswith("-"):
+            sys.exit(__doc__)
+        else:
+            graphs.append(argument)
+    if not graphs:
+        sys.exit(__doc__)
+    print(f"{'graph':24} {'':6} {'given':>16} {'found':>16} {'bound':>16}"
+          f" {'gap':>8} {'status':9} {'s':>6}")
+    for path in graphs:
+        name = os.path.basename(path).removesuffix(".json")
+        row(name, path, "peak", 1, "peak", "--objective=peak")
+        row(name, path, "energy", 1e9, "cost", "--objective=energy",
+            f"--target={options['target']}",
+            f"--cache-model={options['cache-model']}")
+
+
+if __name__ == "__main__":
+    main()
