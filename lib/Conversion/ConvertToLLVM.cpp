@@ -125,19 +125,7 @@ struct CopyPattern : ConvertOpToLLVMPattern<memref::CopyOp> {
       return rewriter.notifyMatchFailure(op, "rank is not known");
     Location loc = op.getLoc();
     MemRefDescriptor from(adaptor.getSource()), to(adaptor.getTarget());
-    Value count = LLVM::ConstantOp::create(rewriter, loc, getIndexType(),
-                                           rewriter.getIndexAttr(1));
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      Value size = type.isDynamicDim(i)
-                       ? from.size(rewriter, loc, i)
-                       : LLVM::ConstantOp::create(
-                             rewriter, loc, getIndexType(),
-                             rewriter.getIndexAttr(type.getDimSize(i)))
-                             .getResult();
-      count = LLVM::MulOp::create(rewriter, loc, count, size);
-    }
-    Value width = getSizeInBytes(loc, type.getElementType(), rewriter);
-    Value bytes = LLVM::MulOp::create(rewriter, loc, count, width);
+    Value bytes = getBytes(loc, type, from, rewriter);
     const LLVMTypeConverter &converter = *getTypeConverter();
     LLVM::MemmoveOp::create(rewriter, loc,
                             to.bufferPtr(rewriter, loc, converter, target),
@@ -145,6 +133,34 @@ struct CopyPattern : ConvertOpToLLVMPattern<memref::CopyOp> {
                             bytes, /*isVolatile=*/false);
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// One constant where the type says it all: long programs are full of copies.
+  Value getBytes(Location loc, MemRefType type, MemRefDescriptor descriptor,
+                 ConversionPatternRewriter &rewriter) const {
+    auto constant = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, loc, getIndexType(),
+                                      rewriter.getIndexAttr(value));
+    };
+    Type element = type.getElementType();
+    int64_t factor = 1;
+    for (int64_t size : type.getShape())
+      factor *= ShapedType::isDynamic(size) ? 1 : size;
+    bool isPlain = element.isIntOrFloat() &&
+                   llvm::isPowerOf2_64(element.getIntOrFloatBitWidth()) &&
+                   element.getIntOrFloatBitWidth() <= 64;
+    if (isPlain)
+      factor *= llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+    Value bytes = constant(factor);
+    if (!isPlain)
+      bytes = LLVM::MulOp::create(rewriter, loc, bytes,
+                                  getSizeInBytes(loc, element, rewriter));
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i))
+        bytes = LLVM::MulOp::create(rewriter, loc, bytes,
+                                    descriptor.size(rewriter, loc, i));
+    return bytes;
   }
 };
 
@@ -233,5 +249,14 @@ void ConvertToLLVMPass::runOnOperation() {
   // An op that nobody lowers is reported at its place.
   if (failed(applyFullConversion(module, target, std::move(patterns))))
     return signalPassFailure();
+  // Lowerings that ran before this one left casts for it to meet.
+  SmallVector<UnrealizedConversionCastOp> casts, remaining;
+  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts, &remaining);
+  if (!remaining.empty()) {
+    remaining.front().emitError("a cast between types is left that nobody "
+                                "lowers");
+    return signalPassFailure();
+  }
   finishKernels(module);
 }

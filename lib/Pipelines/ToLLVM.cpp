@@ -105,7 +105,6 @@ static void addLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(pebble::createConvertToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void pebble::buildStorageToLLVMPipeline(OpPassManager &pm) {
