@@ -12,8 +12,8 @@
 // CHECK-NEXT: before {{ *}}after {{ *}}change
 // CHECK-NEXT: ops {{ *}}5 {{ *}}6 {{ *}}+1 {{ *}}+20.0%
 // CHECK-NEXT: peak in hbm {{ *}}2,240 B {{ *}}1,216 B {{ *}}-1,024 B {{ *}}-45.7%
-// CHECK: moved (1): t.c c,
-// CHECK-NEXT: recomputed (1): t.a again,
+// CHECK: moved (1): t.c c{{$}}
+// CHECK-NEXT: recomputed (1): t.a again{{$}}
 // CHECK-NEXT: served by another tier
 
 // JSON: "step": {
