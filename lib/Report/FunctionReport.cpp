@@ -31,6 +31,19 @@ StringRef toString(Role role) {
   llvm_unreachable("covered switch");
 }
 
+std::vector<std::pair<std::string, int64_t>>
+FunctionReport::getEnergyByStorage() const {
+  std::map<std::string, int64_t> sums;
+  for (const StepEntry &step : steps)
+    for (const AccessEntry &access : step.accesses)
+      sums[access.storage] += access.energy;
+  std::vector<std::pair<std::string, int64_t>> sorted(sums.begin(), sums.end());
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return sorted;
+}
+
 std::vector<unsigned> FunctionReport::getLiveStorages(unsigned position,
                                                       unsigned tier) const {
   std::vector<unsigned> live;

@@ -136,6 +136,12 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
       for (const std::string &name : report.unknownCosts)
         out.value(name);
     });
+    out.attributeObject("energy_fj_by_storage", [&] {
+      constexpr size_t kShown = 10;
+      auto energies = report.getEnergyByStorage();
+      for (const auto &[name, energy] : ArrayRef(energies).take_front(kShown))
+        out.attribute(name, energy);
+    });
     out.attribute("turning_point", orNull(report.turningPoint));
     out.attribute("blocks", report.blocks);
   });

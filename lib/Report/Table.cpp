@@ -172,6 +172,20 @@ static void printLoop(raw_ostream &os, const FunctionReport &report) {
   grid.print(os);
 }
 
+/// The storages that dominate the energy.
+static void printDominant(raw_ostream &os, const FunctionReport &report) {
+  auto energies = report.getEnergyByStorage();
+  if (energies.empty() || !report.energy || *report.energy == 0)
+    return;
+  constexpr size_t kShown = 3;
+  std::vector<std::string> texts;
+  for (const auto &[name, energy] : ArrayRef(energies).take_front(kShown))
+    texts.push_back(formatv("{0} {1:F1}%", name,
+                            100.0 * double(energy) / double(*report.energy))
+                        .str());
+  os << "  most energy goes to " << llvm::join(texts, ", ") << "\n";
+}
+
 void printTable(raw_ostream &os, const FunctionReport &report) {
   printHeader(os, report);
   Grid grid;
@@ -201,6 +215,7 @@ void printTable(raw_ostream &os, const FunctionReport &report) {
       {"average reuse distance", formatDistance(report.averageReuseDistance)});
   grid.print(os);
   printLoop(os, report);
+  printDominant(os, report);
   os << "  dependences: " << report.flow << " flow, " << report.anti
      << " anti, " << report.output << " output, " << report.effect
      << " effect\n";
@@ -335,6 +350,7 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
   printSteps(os, after, comparison.added, "added");
   printSteps(os, before, comparison.removed, "removed");
   printTierChanges(os, comparison);
+  printDominant(os, after);
   printBarriers(os, after);
   printLargest(os, after);
 }

@@ -63,7 +63,7 @@ func.func @two_handles_of_a_global_are_one(%v: f32) -> f32 {
 // CHECK-LABEL: storage of @select_may_be_either:
 // CHECK-NEXT:   s0 local %alloc: 16 bytes
 // CHECK-NEXT:   s1 local %alloc_0: 16 bytes
-// CHECK-NEXT:   step 0 arith.select %0: touches nothing
+// CHECK-NEXT:   step 0 arith.select %0: holds s0, holds s1
 // CHECK-NEXT:   step 1 memref.store #1: writes s0 (4 bytes), writes s1 (4 bytes)
 // CHECK-NEXT:   step 2 memref.load %1: reads s1 (4 bytes)
 func.func @select_may_be_either(%c: i1, %v: f32) -> f32 {

@@ -108,6 +108,9 @@ struct FunctionReport {
   std::optional<unsigned> turningPoint;
 
   const TierEntry &getComputeTier() const { return tiers[computeTier]; }
+  /// Energy of the accesses of each storage, the largest first; empty without a
+  /// hierarchy.
+  std::vector<std::pair<std::string, int64_t>> getEnergyByStorage() const;
   /// Storages live at `position` in `tier`, largest first.
   std::vector<unsigned> getLiveStorages(unsigned position, unsigned tier) const;
 };
