@@ -22,7 +22,8 @@ Reads a scheduling problem and finds a schedule.
   --target=PRESET                     machine that energy is counted on
   --cache-model=lru|sutro             how its caches are modelled
   --offload-rate=R                    cost of a store or load per unit of size
-  --solver=NAME                       peak-order or sweep (default: best)
+  --solver=NAME                       peak-order or sweep; for cost also
+                                      remat-search (default: best)
   --time-limit-ms=N                   stop searching after N ms
   --effort=N                          stop searching after N steps tried
   --seed=N                            seed of random choices

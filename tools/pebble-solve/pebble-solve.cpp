@@ -7,6 +7,7 @@
 
 #include "Energy.h"
 #include "Options.h"
+#include "Remat.h"
 
 #include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Graph/OrderCount.h"
@@ -58,6 +59,13 @@ int64_t costOfOneRun(const Problem &p) {
   return cost;
 }
 
+int64_t costWithTransfers(const Replay &r, const Options &o) {
+  int64_t cost = r.cost;
+  for (size_t t = 1; t < r.stored.size(); ++t)
+    cost += (r.stored[t] + r.loaded[t]) * o.offloadRate;
+  return cost;
+}
+
 /// Judges a schedule of others.
 int verifyFile(const Problem &p, const Options &o,
                std::optional<int64_t> budget) {
@@ -68,9 +76,7 @@ int verifyFile(const Problem &p, const Options &o,
   if (!parsed.moves)
     return fail(o.verify + ": " + parsed.error);
   Replay r = verify(p, *parsed.moves, budget);
-  int64_t cost = r.cost;
-  for (size_t t = 1; t < r.stored.size(); ++t)
-    cost += (r.stored[t] + r.loaded[t]) * o.offloadRate;
+  int64_t cost = costWithTransfers(r, o);
   bool good = r.verdict.ok();
   if (!good) {
     std::cerr << "pebble-solve: " << o.verify << ": ";
@@ -195,27 +201,39 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
   if (forEnergy) {
     if (std::string error = energyError(o); !error.empty())
       return fail(error);
-  } else if (!o.solver.empty() && o.solver != "peak-order" &&
-             o.solver != "sweep")
+  } else if (!asksForRemat(o) && !o.solver.empty() &&
+             o.solver != "peak-order" && o.solver != "sweep") {
     return fail("there is no solver '" + o.solver +
                 "'; there are peak-order and sweep");
+  }
   if (o.objective == Objective::Peak && o.means && *o.means != Means::None)
     return fail("--objective=peak with other means than none is not available "
                 "yet");
   auto start = std::chrono::steady_clock::now();
-  Schedule s =
-      forEnergy ? solveForEnergy(p, o, budget) : solveByOrder(p, o, budget);
-  if (!forEnergy && s.status != Status::Optimal &&
-      s.status != Status::Feasible && o.objective != Objective::Peak &&
-      o.means.value_or(Means::Recompute) != Means::None)
-    return fail("no order fits the budget, and recomputing and offloading are "
-                "not available yet");
+  Schedule s;
+  if (forEnergy) {
+    s = solveForEnergy(p, o, budget);
+  } else if (!asksForRemat(o)) {
+    s = solveByOrder(p, o, budget);
+  } else {
+    // An order that fits is optimal: nothing costs less than every step once.
+    if (o.solver.empty() && orderIsAnAnswer(p))
+      s = solveByOrder(p, o, budget);
+    if (s.status == Status::Optimal) {
+      s.minBudget.reset(); // recomputing may go under it
+    } else {
+      if (std::string error = rematError(p, o); !error.empty())
+        return fail(error);
+      s = solveByRemat(p, o, budget);
+    }
+  }
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   if (s.status == Status::Optimal || s.status == Status::Feasible) {
     Replay r = verify(p, s.moves, budget);
-    if (!r.verdict.ok() || r.peak[0] != s.peak)
+    if (!r.verdict.ok() || r.peak[0] != s.peak ||
+        (o.objective == Objective::Cost && costWithTransfers(r, o) != s.cost))
       return fail("internal error: the schedule of solver '" + s.solver +
                   "' was refused: " + r.verdict.message + " [" +
                   r.verdict.rule + "]");

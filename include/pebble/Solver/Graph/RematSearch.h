@@ -1,0 +1,58 @@
+//===- RematSearch.h - least cost within a budget, exactly ------*- C++ -*-===//
+//
+// Finds the schedule of least cost among all that fit a budget: steps may run
+// again and in any order, values may be dropped and, where asked, stored and
+// loaded. Best-first search (A*) over what is resident, stored and has run,
+// with the bounds of RematGame.h.
+//
+// Moves run a step or load a value. Values are dropped only to make room, and
+// no more of them than the room needs: a superset of the residents can do
+// whatever the set can, so no better schedule is lost. Stores are made right
+// before a drop, for the same reason.
+//
+// Optimal, or proven infeasible, when it ends by itself. Exponential at worst:
+// meant for up to some 30 steps, taken up to 64; cut off by the limits below,
+// it answers with a proven lower bound.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_REMATSEARCH_H
+#define PEBBLE_SOLVER_GRAPH_REMATSEARCH_H
+
+#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/RematGame.h"
+#include "pebble/Solver/Graph/StopSign.h"
+
+#include <optional>
+#include <vector>
+
+namespace pebble::graph {
+
+struct RematSearchOptions {
+  RematMeans means;
+  /// Live bytes of the compute tier; none: unbounded.
+  std::optional<int64_t> budget;
+  /// Positions that one search may keep (about 100 bytes each). 0: four
+  /// million.
+  uint64_t effort = 0;
+  /// 0: none. An answer that the clock cut off says `limited`.
+  int64_t timeLimitMs = 0;
+  /// Whether to prove the smallest feasible budget as well. That of an
+  /// infeasible budget is looked for in any case.
+  bool minBudget = false;
+};
+
+/// The cheapest schedule of a checked problem that RematGame does not refuse.
+/// `cost` counts every run, store and load.
+game::Schedule rematSearch(const game::Problem &problem,
+                           const RematSearchOptions &options = {});
+
+/// The smallest budget within which there is a schedule, at most `enough`
+/// (one that is known to do), or nothing if the limits cut the search off.
+std::optional<int64_t> smallestBudget(const RematGame &game, int64_t enough,
+                                      uint64_t effort = 0,
+                                      const StopSign *stop = nullptr);
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_REMATSEARCH_H

@@ -1,0 +1,29 @@
+//===- Remat.h - the cost objective of pebble-solve -------------*- C++ -*-===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_REMAT_H
+#define PEBBLE_TOOLS_PEBBLE_SOLVE_REMAT_H
+
+#include "Options.h"
+
+#include "pebble/Solver/Game/Schedule.h"
+
+namespace pebble::solve_tool {
+
+/// Whether more than ordering is asked for: objective cost, means other than
+/// none, no solver of orders by name.
+bool asksForRemat(const Options &options);
+
+/// What is wrong with the options for this problem; empty if nothing is.
+std::string rematError(const game::Problem &problem, const Options &options);
+
+/// Whether an order without recomputation follows every wish in the problem.
+bool orderIsAnAnswer(const game::Problem &problem);
+
+/// The least cost within the budget that the solvers find.
+game::Schedule solveByRemat(const game::Problem &problem,
+                            const Options &options,
+                            std::optional<int64_t> budget);
+
+} // namespace pebble::solve_tool
+
+#endif // PEBBLE_TOOLS_PEBBLE_SOLVE_REMAT_H
