@@ -174,17 +174,21 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
     });
   visitMemRefs(/*writes=*/false);
   visitMemRefs(/*writes=*/true);
-  if (!effects.isUnknown)
-    return;
-  // Nothing is declared: any buffer that it was handed may be read and written.
-  for (Value operand : op->getOperands())
-    if (isa<BaseMemRefType>(operand.getType()) &&
-        llvm::none_of(effects.accesses, [&](const MemoryAccess &access) {
+  // A buffer that the op is handed but says nothing about must be alive; if the
+  // op declares nothing at all, it may be read and written.
+  for (Value operand : op->getOperands()) {
+    if (!isa<BaseMemRefType>(operand.getType()) ||
+        llvm::any_of(effects.accesses, [&](const MemoryAccess &access) {
           return access.value == operand;
-        })) {
+        }))
+      continue;
+    if (effects.isUnknown) {
       addAccess(step, operand, AccessKind::Read, std::nullopt);
       addAccess(step, operand, AccessKind::Write, std::nullopt);
+    } else {
+      addAccess(step, operand, AccessKind::Hold, 0);
     }
+  }
 }
 
 /// Bytes that an op writes of its result's storage, if fewer than all.

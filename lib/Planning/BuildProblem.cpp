@@ -141,6 +141,10 @@ private:
         result.energyIsExact = false;
       if (access.kind == AccessKind::Write) {
         write(access);
+      } else if (access.kind == AccessKind::Hold &&
+                 current[access.storage] == game::kNone) {
+        // Kept alive before anything is written: no content to name.
+        result.peakIsExact = false;
       } else if (current[access.storage] == game::kNone) {
         // Reads what nobody wrote: the life of the storage begins here.
         result.energyIsExact = false;

@@ -139,6 +139,21 @@ func.func @main(%x: tensor<8xf32>, %i: index) -> (f32, tensor<8xf32>) {
   %u = arith.addf %s, %a : f32
   return %u, %t : f32, tensor<8xf32>
 })mlir"},
+    {"selected-buffers", R"mlir(
+func.func @main(%c: i1, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %m = memref.alloc() : memref<8xf32>
+  %n = memref.alloc() : memref<80xf32>
+  %p = memref.subview %n[0] [8] [1] : memref<80xf32> to memref<8xf32, strided<[1]>>
+  %q = memref.cast %m : memref<8xf32> to memref<8xf32, strided<[1]>>
+  memref.store %x, %n[%c0] : memref<80xf32>
+  %s = arith.select %c, %p, %q : memref<8xf32, strided<[1]>>
+  memref.store %x, %s[%c0] : memref<8xf32, strided<[1]>>
+  %v = memref.load %m[%c0] : memref<8xf32>
+  %w = memref.load %n[%c0] : memref<80xf32>
+  %u = arith.addf %v, %w : f32
+  return %u : f32
+})mlir"},
     {"returned-as-it-came", R"mlir(
 func.func @main(%x: tensor<8xf32>, %y: tensor<24xf32> {pebble.donated}) -> (tensor<8xf32>, tensor<4xf32>) {
   %e = tensor.empty() : tensor<4xf32>
