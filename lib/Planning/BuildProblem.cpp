@@ -136,14 +136,15 @@ private:
       if (current[access.storage] != game::kNone)
         entry.recomputable = false;
     };
+    // A transfer under way reads a content until it is waited for.
+    bool inFlight = llvm::any_of(step.op->getOperandTypes(), isTokenType);
     for (const Access &access : step.accesses) {
       if (access.bytes == 0)
         result.energyIsExact = false;
       if (access.kind == AccessKind::Write) {
         write(access);
-      } else if (access.kind == AccessKind::Hold &&
-                 current[access.storage] == game::kNone) {
-        // Kept alive before anything is written: no content to name.
+      } else if (access.kind == AccessKind::Hold && !inFlight) {
+        // Must be alive, whatever its content: a game has no word for that.
         result.peakIsExact = false;
       } else if (current[access.storage] == game::kNone) {
         // Reads what nobody wrote: the life of the storage begins here.

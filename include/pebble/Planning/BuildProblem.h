@@ -35,7 +35,7 @@ struct BlockProblem {
   /// scratch, which a game does not know; the offset makes up for it.
   int64_t peakOffset = 0;
   /// False if the peak of the block may be higher still: it returns a storage
-  /// that no step touches, or passes one on before anything is written there.
+  /// that no step touches, or passes one on that it neither reads nor writes.
   bool peakIsExact = true;
   /// False if the two energy models need not agree: an access whose bytes the
   /// game cannot tell apart (several writes of one storage by one step, reads
