@@ -141,6 +141,23 @@ TEST(Equivalence, PebblesOwnAttributesAreNoChange) {
             "");
 }
 
+TEST(Equivalence, RememberedMapsAreNoChange) {
+  Program program(R"mlir(
+func.func @main(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<f32> {
+  %a = linalg.dot ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%s : tensor<f32>) -> tensor<f32> loc("op")
+  return %a : tensor<f32>
+})mlir");
+  Operation *op = program.getOp("op");
+  op->removeAttr(linalg::LinalgDialect::kMemoizedIndexingMapsAttrName);
+  EXPECT_EQ(judge(program,
+                  [&] {
+                    (void)cast<linalg::LinalgOp>(op).getIndexingMaps();
+                    EXPECT_TRUE(op->hasAttr(
+                        linalg::LinalgDialect::kMemoizedIndexingMapsAttrName));
+                  }),
+            "");
+}
+
 TEST(Equivalence, ChangedRegionIsCaught) {
   Program program(R"mlir(
 #id = affine_map<(i) -> (i)>
