@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -208,7 +209,7 @@ private:
     if (failed(orderInside(block, hierarchy)))
       return failure();
     auto storage = std::make_unique<StorageAnalysis>(block, *context);
-    if (failed(storage->verify()))
+    if (failed(storage->verify()) || failed(checkFits(*storage, hierarchy)))
       return failure();
     std::optional<EquivalenceChecker> checker;
     if (verify)
@@ -246,11 +247,47 @@ private:
     applyOrder(*storage, plan->order);
     if (checker && failed(checker->verify()))
       return failure();
-    if (explains)
+    if (explains) {
       emitRemarks(*storage, explanation, plan->order, hierarchy, getArgument());
+      remarkOnProof(block, *plan);
+    }
     if (outcome)
       outcome->add(*plan, request.objective);
     return success();
+  }
+
+  /// No order makes room for a storage that is larger than its tier.
+  static LogicalResult checkFits(const StorageAnalysis &storage,
+                                 HierarchyAttr hierarchy) {
+    if (!hierarchy)
+      return success();
+    for (auto [id, entry] : llvm::enumerate(storage.getStorages())) {
+      TierAttr tier = entry.tier.empty() ? hierarchy.getComputeTier()
+                                         : hierarchy.getTier(entry.tier);
+      if (!entry.isCounted() || !tier || !tier.isBounded() ||
+          entry.getFootprint() <= tier.getCapacity())
+        continue;
+      return emitError(entry.root.getLoc())
+             << storage.getStorageName(id) << " takes " << entry.getFootprint()
+             << " bytes, more than the " << tier.getCapacity()
+             << " bytes of tier '" << tier.getName() << "'";
+    }
+    return success();
+  }
+
+  void remarkOnProof(Block &block, const OrderPlan &plan) {
+    if (plan.status == game::Status::Optimal)
+      return;
+    auto remark = remark::missed(
+        block.getParentOp()->getLoc(),
+        remark::RemarkOpts::name("proof").category(getArgument()));
+    if (!remark)
+      return;
+    std::string text = "the order is not proven to be the best";
+    if (plan.limited)
+      text += "; the time limit ended the search";
+    remark << text << remark::detail::Remark::Arg("Cost", plan.cost)
+           << remark::detail::Remark::Arg("Bound", plan.bound);
   }
 
   OrderRequest getRequest(HierarchyAttr hierarchy, const Outcome *outcome) {

@@ -19,4 +19,13 @@ func.func @freed_too_early(%x: memref<8xf32> {llvm.noalias}) {
 
 // -----
 
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"small", kind = explicit, capacity = 4096>]>} {
+  // expected-error @below {{x takes 4160 bytes, more than the 4096 bytes of tier 'small'}}
+  func.func @larger_than_the_tier(%x: tensor<1025xf32> {pebble.name = "x"}) -> tensor<1025xf32> {
+    return %x : tensor<1025xf32>
+  }
+}
+
+// -----
+
 module {}

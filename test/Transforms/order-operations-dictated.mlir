@@ -1,5 +1,8 @@
 // An order that the user dictates is kept, or rejected with the hazard's name.
 // RUN: pebble-opt %s --pebble-order-operations --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: not pebble-opt %s --pebble-order-operations --remarks-filter=pebble-order-operations --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: remark: [Missed] proof {{.*}}Bound=8256, Cost=12352, Remark="the order is not proven to be the best"
 
 // CHECK-LABEL: func @keeps_what_is_dictated
 // CHECK-SAME: solver = "dictated", status = "feasible"
