@@ -23,7 +23,8 @@ Reads a scheduling problem and finds a schedule.
   --cache-model=lru|sutro             how its caches are modelled
   --offload-rate=R                    cost of a store or load per unit of size
   --solver=NAME                       peak-order or sweep; for cost also
-                                      remat-search (default: best)
+                                      remat-search or remat-greedy (default:
+                                      whatever suits)
   --time-limit-ms=N                   stop searching after N ms
   --effort=N                          stop searching after N steps tried
   --seed=N                            seed of random choices

@@ -2,7 +2,7 @@
 
 #include "Remat.h"
 
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/LeastCost.h"
 
 using namespace pebble;
 using namespace pebble::game;
@@ -10,13 +10,17 @@ using namespace pebble::solve_tool;
 
 namespace {
 
-graph::RematMeans meansOf(const Options &o) {
-  Means means = o.means.value_or(Means::Recompute);
-  graph::RematMeans result;
-  result.recompute = means != Means::Offload;
-  result.offload = means == Means::Offload || means == Means::Both;
-  result.offloadRate = o.offloadRate;
-  result.fixedOrder = o.fixedOrder;
+graph::LeastCostOptions optionsOf(const Options &o) {
+  const Means means = o.means.value_or(Means::Recompute);
+  graph::LeastCostOptions result;
+  result.means.recompute = means != Means::Offload;
+  result.means.offload = means == Means::Offload || means == Means::Both;
+  result.means.offloadRate = o.offloadRate;
+  result.means.fixedOrder = o.fixedOrder;
+  result.solver = o.solver;
+  result.seed = o.seed;
+  result.effort = o.effort;
+  result.timeLimitMs = o.timeLimitMs;
   return result;
 }
 
@@ -29,27 +33,12 @@ bool pebble::solve_tool::asksForRemat(const Options &o) {
 }
 
 std::string pebble::solve_tool::rematError(const Problem &p, const Options &o) {
-  if (!o.solver.empty() && o.solver != "remat-search")
-    return "there is no solver '" + o.solver +
-           "'; there are remat-search, peak-order and sweep";
-  if (std::string why = graph::RematGame::refusal(p, meansOf(o)); !why.empty())
-    return "remat-search does not take this problem: it " + why;
-  return "";
-}
-
-bool pebble::solve_tool::orderIsAnAnswer(const Problem &p) {
-  for (const Step &s : p.steps)
-    if (s.pin == Pin::Recompute || s.pin == Pin::Offload)
-      return false;
-  return true;
+  return graph::leastCostRefusal(p, optionsOf(o));
 }
 
 Schedule pebble::solve_tool::solveByRemat(const Problem &p, const Options &o,
                                           std::optional<int64_t> budget) {
-  graph::RematSearchOptions options;
-  options.means = meansOf(o);
+  graph::LeastCostOptions options = optionsOf(o);
   options.budget = budget;
-  options.effort = o.effort;
-  options.timeLimitMs = o.timeLimitMs;
-  return graph::rematSearch(p, options);
+  return graph::leastCost(p, options);
 }

@@ -16,9 +16,6 @@ bool asksForRemat(const Options &options);
 /// What is wrong with the options for this problem; empty if nothing is.
 std::string rematError(const game::Problem &problem, const Options &options);
 
-/// Whether an order without recomputation follows every wish in the problem.
-bool orderIsAnAnswer(const game::Problem &problem);
-
 /// The least cost within the budget that the solvers find.
 game::Schedule solveByRemat(const game::Problem &problem,
                             const Options &options,

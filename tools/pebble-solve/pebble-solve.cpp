@@ -216,16 +216,9 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
   } else if (!asksForRemat(o)) {
     s = solveByOrder(p, o, budget);
   } else {
-    // An order that fits is optimal: nothing costs less than every step once.
-    if (o.solver.empty() && orderIsAnAnswer(p))
-      s = solveByOrder(p, o, budget);
-    if (s.status == Status::Optimal) {
-      s.minBudget.reset(); // recomputing may go under it
-    } else {
-      if (std::string error = rematError(p, o); !error.empty())
-        return fail(error);
-      s = solveByRemat(p, o, budget);
-    }
+    if (std::string error = rematError(p, o); !error.empty())
+      return fail(error);
+    s = solveByRemat(p, o, budget);
   }
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

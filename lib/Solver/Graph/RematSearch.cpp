@@ -44,8 +44,9 @@ enum class Goal { LeastCost, Any };
 class Search {
 public:
   Search(const RematGame &game, int64_t budget, Goal goal, uint64_t effort,
-         const StopSign *stop)
-      : game(game), budget(budget), goal(goal), effort(effort), stop(stop) {
+         const StopSign *stop, int64_t below = kNever)
+      : game(game), budget(budget), goal(goal), effort(effort), stop(stop),
+        below(below) {
     table.assign(1 << 12, UINT32_MAX);
   }
 
@@ -170,6 +171,8 @@ private:
   void push(uint32_t n) {
     const Node &node = nodes[n];
     int64_t ahead = node.bound;
+    if (goal == Goal::LeastCost && node.cost + ahead >= below)
+      return;
     open.push(
         {goal == Goal::Any ? ahead : node.cost + ahead, ahead, node.cost, n});
   }
@@ -278,6 +281,7 @@ private:
   const Goal goal;
   const uint64_t effort;
   const StopSign *stop;
+  const int64_t below;
 
   std::vector<Node> nodes;
   /// Open addressing: numbers of nodes by state.
@@ -339,7 +343,7 @@ Schedule pebble::graph::rematSearch(const Problem &problem,
   if (budget < game.largestWorkingSet()) {
     s.status = Status::Infeasible;
   } else {
-    Search search(game, budget, Goal::LeastCost, effort, &stop);
+    Search search(game, budget, Goal::LeastCost, effort, &stop, options.below);
     s.status = search.run();
     if (s.status == Status::Unknown)
       s.bound = std::max(s.bound, search.proven());
@@ -353,7 +357,7 @@ Schedule pebble::graph::rematSearch(const Problem &problem,
   if (s.status == Status::Optimal && options.minBudget)
     s.minBudget = smallestBudget(game, s.peak, effort, &stop);
   // Where wishes of the user contradict each other, no budget is enough.
-  if (s.status == Status::Infeasible &&
+  if (s.status == Status::Infeasible && options.below == kNever &&
       Search(game, most, Goal::Any, effort, &stop).run() == Status::Optimal)
     s.minBudget = smallestBudget(game, most, effort, &stop);
   return s;

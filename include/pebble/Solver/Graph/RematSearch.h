@@ -40,6 +40,9 @@ struct RematSearchOptions {
   /// Whether to prove the smallest feasible budget as well. That of an
   /// infeasible budget is looked for in any case.
   bool minBudget = false;
+  /// Only cheaper schedules are asked for; `infeasible` without a smallest
+  /// budget then says that there is none.
+  int64_t below = kNever;
 };
 
 /// The cheapest schedule of a checked problem that RematGame does not refuse.

@@ -1,0 +1,47 @@
+//===- LeastCost.h - the cheapest schedule, by whatever suits ---*- C++ -*-===//
+//
+// The portfolio for the least cost within a budget. Orders first: one that fits
+// costs no more than every step once, which nothing can beat. Then greedy walks
+// (RematGreedy.h), then exact search (RematSearch.h) where the problem is small
+// enough, which knows the greedy answer and looks for less. The answer carries
+// the best of the bounds: optimal, infeasible and smallest budgets are proven.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_LEASTCOST_H
+#define PEBBLE_SOLVER_GRAPH_LEASTCOST_H
+
+#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/RematGame.h"
+
+#include <optional>
+#include <string>
+
+namespace pebble::graph {
+
+struct LeastCostOptions {
+  RematMeans means;
+  /// Live bytes of the compute tier; none: unbounded.
+  std::optional<int64_t> budget;
+  /// Empty: all in turn. Otherwise "remat-search" or "remat-greedy" alone.
+  std::string solver;
+  uint64_t seed = 0;
+  /// Limits each solver in its own unit. 0: its default.
+  uint64_t effort = 0;
+  /// For all together. 0: none. An answer that it cut off says `limited`.
+  int64_t timeLimitMs = 0;
+};
+
+/// Why no solver can take a checked problem with these options; empty if one
+/// can.
+std::string leastCostRefusal(const game::Problem &problem,
+                             const LeastCostOptions &options);
+
+/// The best schedule found for a problem that is not refused. `cost` counts
+/// every run, store and load.
+game::Schedule leastCost(const game::Problem &problem,
+                         const LeastCostOptions &options);
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_LEASTCOST_H

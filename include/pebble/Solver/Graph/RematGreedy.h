@@ -1,0 +1,58 @@
+//===- RematGreedy.h - recomputation for graphs of any size -----*- C++ -*-===//
+//
+// Walks an order and evicts when room is short: the value whose loss costs
+// least for the bytes it frees and the time until it is read again. What is
+// missing when a step's turn comes is made again first. Then runs that turn out
+// to be needless are taken out, and the whole is repeated with changed
+// inclinations for as long as that pays (a local search over the choices of
+// the walk).
+//
+// Not optimal, except where the cost meets the bound; finds nothing on budgets
+// that leave the walk no room. One walk is O(n r c) for r residents and
+// recomputations of c steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_REMATGREEDY_H
+#define PEBBLE_SOLVER_GRAPH_REMATGREEDY_H
+
+#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/StopSign.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace pebble::graph {
+
+struct RematGreedyOptions {
+  int64_t budget = 0;
+  /// Seeds the changes of inclination. Same problem, seed and effort: same
+  /// answer, on any machine.
+  uint64_t seed = 0;
+  /// Walks. 0: some hundred, fewer on large problems.
+  uint64_t effort = 0;
+  const StopSign *stop = nullptr;
+  /// Stop at this cost: no schedule costs less.
+  int64_t enough = 0;
+};
+
+/// The cheapest schedule found whose first runs follow one of `orders` (legal
+/// orders of all steps). Status Feasible, Optimal where it meets
+/// `options.enough`, or Unknown.
+game::Schedule rematGreedy(const game::Problem &problem,
+                           const std::vector<std::vector<game::Id>> &orders,
+                           const RematGreedyOptions &options);
+
+/// The schedule that runs `runs` (steps, repeats allowed) and drops each value
+/// right after its last use before it is made again. Not checked here.
+std::vector<game::Move> scheduleOfRuns(const game::Problem &problem,
+                                       const std::vector<game::Id> &runs);
+
+/// No schedule within `budget` costs less: every step once, and the knapsack of
+/// RematGame.h at the step where it is dearest. INT64_MAX if none fits at all.
+/// O(n E).
+int64_t rematBound(const game::Problem &problem, int64_t budget);
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_REMATGREEDY_H

@@ -1,0 +1,208 @@
+//===- LeastCost.cpp - the cheapest schedule, by whatever suits -----------===//
+
+#include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RematSearch.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Id;
+using game::Pin;
+using game::Problem;
+using game::Schedule;
+using game::Status;
+using game::Step;
+
+namespace {
+
+/// Why walks do not answer the question; empty if they do.
+std::string greedyRefusal(const Problem &p, const RematMeans &means) {
+  if (!means.recompute)
+    return "is not to be recomputed";
+  for (const Step &s : p.steps)
+    if (s.pin == Pin::Recompute || s.pin == Pin::Offload)
+      return "pins step '" + s.name + "', which greedy walks do not follow";
+  return "";
+}
+
+/// Whether running every step once in some order follows every wish.
+bool orderIsAnAnswer(const Problem &p) {
+  return std::none_of(p.steps.begin(), p.steps.end(), [](const Step &s) {
+    return s.pin == Pin::Recompute || s.pin == Pin::Offload;
+  });
+}
+
+class Portfolio {
+public:
+  Portfolio(const Problem &p, const LeastCostOptions &options)
+      : p(p), options(options) {
+    for (const Step &s : p.steps)
+      best.bound += s.cost;
+    best.solver = "none";
+  }
+
+  Schedule solve() {
+    const bool all = options.solver.empty();
+    if ((all || options.solver == "remat-greedy") && orderIsAnAnswer(p)) {
+      tryOrders();
+      if (isSettled() || !options.budget)
+        return best;
+    }
+    bool exact = options.solver != "remat-greedy" &&
+                 RematGame::refusal(p, options.means).empty();
+    if (options.solver != "remat-search" &&
+        greedyRefusal(p, options.means).empty()) {
+      tryGreedy(exact);
+      if (best.status == Status::Optimal || isOver())
+        return best;
+      if (best.status == Status::Infeasible && !exact)
+        return best;
+    }
+    if (exact)
+      tryExact();
+    return best;
+  }
+
+private:
+  bool isSettled() const { return best.status == Status::Optimal; }
+  int64_t elapsed() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::steady_clock::now() - began)
+        .count();
+  }
+  /// What is left of the time limit, at least 1; 0 where there is none.
+  int64_t left(int64_t parts = 1) const {
+    if (options.timeLimitMs == 0)
+      return 0;
+    return std::max<int64_t>(1, (options.timeLimitMs - elapsed()) / parts);
+  }
+  bool isOver() {
+    bool over = options.timeLimitMs && elapsed() >= options.timeLimitMs;
+    best.limited |= over && best.status != Status::Optimal;
+    return over;
+  }
+
+  void takeOrder(const std::vector<Id> &order, const std::string &solver) {
+    std::vector<game::Move> moves = scheduleOfOrder(p, order);
+    int64_t peak = verify(p, moves).peak[0];
+    if (options.budget && peak > *options.budget)
+      return;
+    best.status = Status::Optimal;
+    best.moves = std::move(moves);
+    best.cost = best.bound;
+    best.peak = peak;
+    best.solver = solver;
+  }
+
+  void tryOrders() {
+    orders.push_back(givenOrder(p));
+    takeOrder(orders[0], "given");
+    if (isSettled() || options.means.fixedOrder || !options.budget)
+      return;
+    PeakOrderOptions o;
+    o.seed = options.seed;
+    o.timeLimitMs = left(3);
+    o.enough = *options.budget;
+    // Where recomputation has to help anyway, the last bit of peak is not
+    // worth the time.
+    o.effort = options.timeLimitMs ? 0 : options.effort;
+    PeakOrder order = orderForPeak(p, o);
+    best.limited |= order.limited;
+    if (order.order != orders[0]) {
+      orders.push_back(order.order);
+      takeOrder(order.order, order.solver);
+    }
+  }
+
+  void tryGreedy(bool exactFollows) {
+    int64_t bound = rematBound(p, *options.budget);
+    // With transfers the bound of recomputation alone does not hold.
+    if (options.means.offload && bound != INT64_MAX)
+      bound = best.bound;
+    if (bound == INT64_MAX) {
+      if (!options.means.offload)
+        best.status = Status::Infeasible;
+      best.solver = "remat-bound";
+      return;
+    }
+    best.bound = std::max(best.bound, bound);
+    const StopSign stop(left(exactFollows ? 3 : 1));
+    RematGreedyOptions o;
+    o.budget = *options.budget;
+    o.seed = options.seed;
+    // With a time limit and nothing else to do, walk until it is over.
+    o.effort = options.effort;
+    if (!options.effort && options.timeLimitMs && !exactFollows)
+      o.effort = UINT64_MAX;
+    o.stop = &stop;
+    o.enough = best.bound;
+    take(rematGreedy(p, orders, o));
+  }
+
+  void tryExact() {
+    RematSearchOptions o;
+    o.means = options.means;
+    o.budget = options.budget;
+    o.effort = options.effort;
+    o.timeLimitMs = left();
+    if (best.status == Status::Feasible)
+      o.below = best.cost;
+    take(rematSearch(p, o));
+  }
+
+  void take(Schedule s) {
+    bool answered = s.status == Status::Optimal || s.status == Status::Feasible;
+    bool known = best.status == Status::Feasible;
+    int64_t bound = std::max(best.bound, s.bound);
+    bool limited = best.limited || s.limited;
+    if (answered || !known) {
+      best = std::move(s);
+      best.bound = std::max(best.bound, bound);
+    } else if (s.status == Status::Infeasible) { // nothing below what is known
+      best.bound = best.cost;
+      best.minBudget = s.minBudget;
+    } else {
+      best.bound = std::min(bound, best.cost);
+    }
+    best.limited = limited;
+    if (best.status == Status::Feasible && best.bound >= best.cost)
+      best.status = Status::Optimal;
+    if (best.status == Status::Optimal)
+      best.limited = false;
+  }
+
+  const Problem &p;
+  const LeastCostOptions &options;
+  const std::chrono::steady_clock::time_point began =
+      std::chrono::steady_clock::now();
+  std::vector<std::vector<Id>> orders;
+  Schedule best;
+};
+
+} // namespace
+
+std::string pebble::graph::leastCostRefusal(const Problem &p,
+                                            const LeastCostOptions &o) {
+  std::string search = RematGame::refusal(p, o.means);
+  std::string greedy = greedyRefusal(p, o.means);
+  if (o.solver == "remat-search")
+    return search.empty() ? "" : "remat-search does not take it: it " + search;
+  if (o.solver == "remat-greedy")
+    return greedy.empty() ? "" : "remat-greedy does not take it: it " + greedy;
+  if (!o.solver.empty())
+    return "there is no solver '" + o.solver +
+           "'; there are remat-search, remat-greedy, peak-order and sweep";
+  if (search.empty() || greedy.empty())
+    return "";
+  return "no solver takes the problem: for exact search it " + search +
+         ", and it " + greedy;
+}
+
+Schedule pebble::graph::leastCost(const Problem &problem,
+                                  const LeastCostOptions &options) {
+  return Portfolio(problem, options).solve();
+}
