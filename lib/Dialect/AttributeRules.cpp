@@ -9,7 +9,9 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/Range.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -144,7 +146,10 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
                          << "' is not an attribute that Pebble knows on an op";
 }
 
-static LogicalResult verifyRange(Operation *op, Attribute value) {
+/// Two numbers, the first below the second.
+static bool isRange(ArrayAttr bounds) {
+  if (!bounds || bounds.size() != 2)
+    return false;
   auto asDouble = [](Attribute bound) -> std::optional<double> {
     if (auto integer = dyn_cast<IntegerAttr>(bound))
       return integer.getValue().signedRoundToDouble();
@@ -152,14 +157,50 @@ static LogicalResult verifyRange(Operation *op, Attribute value) {
       return number.getValueAsDouble();
     return std::nullopt;
   };
-  auto bounds = dyn_cast<ArrayAttr>(value);
-  if (bounds && bounds.size() == 2) {
-    std::optional<double> low = asDouble(bounds[0]), high = asDouble(bounds[1]);
-    if (low && high && *low < *high)
-      return success();
+  if (isa<IntegerAttr>(bounds[0]) && isa<IntegerAttr>(bounds[1])) {
+    std::optional<IntegerRange> exact = getIntegerRange(bounds[0], bounds[1]);
+    return exact && !exact->isEmpty();
   }
-  return op->emitError(
-      "[D14] 'pebble.range' must be [lo, hi], two numbers with lo < hi");
+  std::optional<double> low = asDouble(bounds[0]), high = asDouble(bounds[1]);
+  return low && high && *low < *high;
+}
+
+/// Whether a float type can hold the number without turning it infinite.
+static bool holds(FloatType type, Attribute bound) {
+  APFloat number(0.0);
+  bool losesInfo;
+  if (auto integer = dyn_cast<IntegerAttr>(bound))
+    number = APFloat(integer.getValue().signedRoundToDouble());
+  else
+    number = cast<FloatAttr>(bound).getValue();
+  number.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return number.isFinite();
+}
+
+static LogicalResult verifyRange(FunctionOpInterface func, unsigned argument,
+                                 Attribute value) {
+  auto bounds = dyn_cast<ArrayAttr>(value);
+  if (!isRange(bounds))
+    return func->emitError(
+        "[D14] 'pebble.range' must be [lo, hi], two numbers with lo < hi");
+  Type element = getElementTypeOrSelf(func.getArgumentTypes()[argument]);
+  if (auto number = dyn_cast<FloatType>(element)) {
+    if (holds(number, bounds[0]) && holds(number, bounds[1]))
+      return success();
+  } else if (element.isIntOrIndex()) {
+    std::optional<IntegerRange> range = getIntegerRange(bounds[0], bounds[1]);
+    if (range && range->isEmpty())
+      return func->emitError("[D14] 'pebble.range' on argument ")
+             << argument << " holds no integer, and its elements are "
+             << element;
+    if (range && range->fits(element))
+      return success();
+  } else {
+    return success();
+  }
+  return func->emitError("[D14] 'pebble.range' on argument ")
+         << argument << " holds numbers that " << element << " cannot";
 }
 
 LogicalResult
@@ -181,7 +222,7 @@ PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
     return success();
   }
   if (name == attr::kRange)
-    return verifyRange(op, value);
+    return verifyRange(func, argIndex, value);
   if (name == attr::kTier) {
     auto tier = dyn_cast<StringAttr>(value);
     if (!tier)

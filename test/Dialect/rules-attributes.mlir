@@ -46,6 +46,51 @@ func.func private @d14_length(tensor<4xf32> {pebble.range = [0, 1, 2]})
 
 // -----
 
+// expected-error@+1 {{[D14] 'pebble.range' on argument 1 holds no integer, and its elements are 'i32'}}
+func.func private @d14_between(f32, tensor<4xi32> {pebble.range = [0.5, 0.7]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' on argument 0 holds numbers that 'i8' cannot}}
+func.func private @d14_i8(tensor<4xi8> {pebble.range = [0, 1000]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' on argument 0 holds numbers that 'i1' cannot}}
+func.func private @d14_i1(i1 {pebble.range = [0, 5]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' on argument 0 holds numbers that 'i8' cannot}}
+func.func private @d14_both_signs(tensor<4xi8> {pebble.range = [-1, 200]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' on argument 0 holds numbers that 'ui8' cannot}}
+func.func private @d14_sign(tensor<4xui8> {pebble.range = [-1, 2]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' on argument 0 holds numbers that 'i64' cannot}}
+func.func private @d14_huge(tensor<4xi64> {pebble.range = [0.0, 1.0e300]})
+
+// -----
+
+// expected-error@+1 {{[D14] 'pebble.range' on argument 0 holds numbers that 'f16' cannot}}
+func.func private @d14_f16(tensor<4xf16> {pebble.range = [0, 100000]})
+
+// -----
+
+// What fits, to the last number.
+func.func private @d14_fits(
+    i1 {pebble.range = [0, 2]}, tensor<4xi8> {pebble.range = [-128, 128]},
+    tensor<4xi8> {pebble.range = [0, 256]}, ui8 {pebble.range = [0, 256]},
+    i64 {pebble.range = [-9223372036854775808, 9223372036854775807]},
+    i64 {pebble.range = [9223372036854775806, 9223372036854775807]},
+    index {pebble.range = [0.5, 1.5]}, f64 {pebble.range = [-1.7e308, 1.7e308]})
+
+// -----
+
 // D15: at most one wish, on an op with a result.
 func.func @d15_contradiction(%x: tensor<4xf32>) {
   // expected-error@+1 {{[D15] 'pebble.keep' contradicts 'pebble.recompute' on the same op}}

@@ -5,11 +5,13 @@
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/Range.h"
 #include "pebble/Runtime/Runtime.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace llvm;
@@ -235,7 +237,8 @@ static void fill(const Slot &slot, unsigned argument, uint64_t seed,
                   static_cast<double>(uint64_t(1) << width);
     if (slot.range) {
       double lo = bound(slot.range[0]), hi = bound(slot.range[1]);
-      unit = lo + unit * (hi - lo);
+      unit = std::isfinite(hi - lo) ? lo + unit * (hi - lo)
+                                    : lo * (1 - unit) + hi * unit;
     }
     APFloat number(unit);
     bool losesInfo;
@@ -243,9 +246,12 @@ static void fill(const Slot &slot, unsigned argument, uint64_t seed,
                    &losesInfo);
     bits = number.bitcastToAPInt().getZExtValue();
   } else if (slot.range) {
-    int64_t lo = static_cast<int64_t>(bound(slot.range[0]));
-    int64_t hi = static_cast<int64_t>(bound(slot.range[1]));
-    bits = static_cast<uint64_t>(lo) + random % static_cast<uint64_t>(hi - lo);
+    // The dialect has made sure that there is one, and that its elements hold
+    // it; as many as 2^64 numbers are all of them.
+    auto range = getIntegerRange(slot.range[0], slot.range[1]);
+    uint64_t count = (range->end - range->first).trunc(64).getZExtValue();
+    bits = range->first.trunc(64).getZExtValue() +
+           (count ? random % count : random);
   } else if (type.isIndex()) {
     bits = 4;
   } else {
