@@ -1,7 +1,8 @@
 //===- ConvertToLLVM.cpp - the last step: everything to LLVM --------------===//
 //
-// Upstream's patterns, except for what the meter must see: allocations, frees
-// and copies call libpebble_runtime.
+// Upstream's patterns, except for what the meter must see and what must end the
+// program in order: allocations, frees, copies and assertions call
+// libpebble_runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -164,6 +166,58 @@ private:
   }
 };
 
+/// What the program asserts stops it as an error of the runtime does, with the
+/// message and the place: upstream's pattern aborts the process.
+struct AssertPattern : ConvertOpToLLVMPattern<cf::AssertOp> {
+  explicit AssertPattern(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, kBenefit) {}
+
+  LogicalResult
+  matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(getContext());
+    FailureOr<LLVM::LLVMFuncOp> callee =
+        declare(rewriter, op, "pebble_rt_fail", {pointer},
+                LLVM::LLVMVoidType::get(getContext()));
+    if (failed(callee))
+      return failure();
+    Block *before = op->getBlock();
+    Block *after = rewriter.splitBlock(before, std::next(op->getIterator()));
+    Block *broken = rewriter.createBlock(before->getParent());
+    Value message = LLVM::createGlobalString(
+        loc, rewriter, getFreeName(op), getText(op), LLVM::Linkage::Internal);
+    LLVM::CallOp::create(rewriter, loc, *callee, message);
+    LLVM::UnreachableOp::create(rewriter, loc);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(op, adaptor.getArg(), after,
+                                                broken);
+    return success();
+  }
+
+private:
+  /// The message, its place in front, as C reads it.
+  static std::string getText(cf::AssertOp op) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+      os << place.getFilename().getValue() << ":" << place.getLine() << ":"
+         << place.getColumn() << ": ";
+    os << "assertion failed: " << op.getMsg();
+    text.push_back('\0');
+    return text;
+  }
+
+  static std::string getFreeName(cf::AssertOp op) {
+    auto module = op->getParentOfType<ModuleOp>();
+    for (unsigned i = 0;; ++i) {
+      std::string name = "pebble_message_" + std::to_string(i);
+      if (!module.lookupSymbol(name))
+        return name;
+    }
+  }
+};
+
 struct ConvertToLLVMPass
     : pebble::impl::ConvertToLLVMPassBase<ConvertToLLVMPass> {
   void runOnOperation() override;
@@ -234,7 +288,7 @@ void ConvertToLLVMPass::runOnOperation() {
   RewritePatternSet patterns(context);
   patterns.add<AllocPattern>(converter,
                              computeTierNumber(lookupHierarchy(module)));
-  patterns.add<FreePattern, CopyPattern>(converter);
+  patterns.add<FreePattern, CopyPattern, AssertPattern>(converter);
   eraseWords(module);
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.

@@ -35,8 +35,13 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <iterator>
 #include <map>
+
+#include <unistd.h>
 
 using namespace mlir;
 using namespace pebble;
@@ -195,6 +200,66 @@ static int64_t alignTo(int64_t value, int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+namespace {
+
+/// Ends the process in order when the program crashes: what it printed is
+/// written out, and a line says how it ended. Installed only while it runs, so
+/// that a fault of this tool is not told as one of the program.
+class CrashReport {
+public:
+  CrashReport() {
+    struct sigaction action = {};
+    action.sa_handler = report;
+    action.sa_flags = SA_ONSTACK; // LLVM has set one up; the other may be full
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < std::size(kSignals); ++i)
+      sigaction(kSignals[i], &action, &before[i]);
+  }
+  ~CrashReport() {
+    for (size_t i = 0; i < std::size(kSignals); ++i)
+      sigaction(kSignals[i], &before[i], nullptr);
+  }
+  CrashReport(const CrashReport &) = delete;
+  CrashReport &operator=(const CrashReport &) = delete;
+
+private:
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  struct sigaction before[std::size(kSignals)];
+
+  static const char *describe(int signal) {
+    switch (signal) {
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGILL:
+      return "SIGILL";
+    default:
+      return "SIGABRT";
+    }
+  }
+
+  static void put(const char *text) {
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+      _exit(1);
+  }
+
+  static void report(int signal) {
+    put("pebble-run: error: the program crashed (signal ");
+    put(describe(signal));
+    put(")\n");
+    // A second fault, while output is written out, ends all the same.
+    for (int each : kSignals)
+      std::signal(each, [](int) { _exit(1); });
+    std::fflush(stdout);
+    _exit(1);
+  }
+};
+
+} // namespace
+
 /// Calls the compiled function. False after an error of the runtime.
 static bool call(Jit &jit, Run &run) {
   // Structures are returned through a pointer that comes first.
@@ -232,12 +297,16 @@ static bool call(Jit &jit, Run &run) {
     void **slots;
   } context = {jit.getEntry(), slots.data()};
   auto start = std::chrono::steady_clock::now();
-  int error = pebble_rt_call(
-      [](void *argument) {
-        auto *c = static_cast<Call *>(argument);
-        c->entry(c->slots);
-      },
-      &context);
+  int error;
+  {
+    CrashReport crashes;
+    error = pebble_rt_call(
+        [](void *argument) {
+          auto *c = static_cast<Call *>(argument);
+          c->entry(c->slots);
+        },
+        &context);
+  }
   run.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
