@@ -155,11 +155,16 @@ void StorageAnalysis::Builder::findContents() {
       if (auto call = dyn_cast<CallOpInterface>(&op))
         findReturnedArguments(call);
       op.walk([&](Operation *nested) {
-        for (Value operand : nested->getOperands())
-          if (isa<TensorType, TupleType>(operand.getType())) {
-            unsigned &last = lastUse[getContent(operand)];
-            last = std::max(last, at);
-          }
+        auto dps = dyn_cast<DestinationStyleOpInterface>(nested);
+        for (OpOperand &operand : nested->getOpOperands()) {
+          if (!isa<TensorType, TupleType>(operand.get().getType()))
+            continue;
+          // A destination that is only written needs no content.
+          if (dps && dps.isDpsInit(&operand) && !readsDestination(operand))
+            continue;
+          unsigned &last = lastUse[getContent(operand.get())];
+          last = std::max(last, at);
+        }
       });
     }
     if (oneBlock)
@@ -417,15 +422,21 @@ bool StorageAnalysis::Builder::readsDestination(OpOperand &operand) const {
 bool StorageAnalysis::Builder::mayOverwrite(OpOperand &operand,
                                             unsigned at) const {
   Operation *op = operand.getOwner();
-  Value content = getContent(operand.get());
   ArrayRef<StorageId> ids = analysis.lookup(operand.get());
   if (ids.size() != 1 || partialViews.contains(operand.get()))
     return false;
   StorageKind kind = analysis.storages[ids[0]].kind;
   if (kind != StorageKind::Local && kind != StorageKind::Donated)
     return false;
+  // What the storage holds by now: the operand's content, or a later one where
+  // the operand is a mere name of the storage (a loop's state, say).
+  auto held = current.find(ids[0]);
+  Value content =
+      held == current.end() ? getContent(operand.get()) : held->second;
+  if (content != getContent(operand.get()) && readsDestination(operand))
+    return false;
   auto last = lastUse.find(content);
-  if (last == lastUse.end() || last->second != at)
+  if (last != lastUse.end() && last->second > at)
     return false;
   // The op itself may read the content through another operand; that is safe
   // only if it reads each element where it writes it.
@@ -474,6 +485,7 @@ void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
     if (destination.overwrites) {
       SmallVector<StorageId, 2> ids = resolve(destination.overwrites->get());
       analysis.valueStorages[result] = {ids.begin(), ids.end()};
+      current[ids[0]] = result;
     } else {
       analysis.valueStorages[result] = {addStorage(StorageKind::Local, result)};
     }

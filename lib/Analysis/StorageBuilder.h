@@ -101,6 +101,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> contentBase;
   llvm::DenseSet<mlir::Value> partialViews;
   llvm::DenseMap<mlir::Value, unsigned> lastUse;
+  /// The content that a storage holds, once an op has overwritten its first.
+  llvm::DenseMap<StorageId, mlir::Value> current;
   llvm::DenseMap<mlir::StringAttr, StorageId> globalStorages;
   /// Memrefs whose origin is outside: arguments that may alias, globals,
   /// unknown results. One representative.

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -254,16 +255,25 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
   if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
       !op->isRegistered())
     return;
+  // A while loop owns the tensors that it carries, as it owns what it makes.
+  bool ownsState = isa<scf::WhileOp>(op);
   int64_t peak = 0;
   for (Region &region : op->getRegions())
     for (Block &nested : region) {
       StorageAnalysis inner(nested, context);
       analysis.errors.append(inner.errors.begin(), inner.errors.end());
-      peak =
-          std::max(peak, LifetimeAnalysis(inner).getIntermediatesPeakBytes());
+      LifetimeAnalysis lifetime(inner);
+      peak = std::max(peak, ownsState ? lifetime.getOwnedPeakBytes()
+                                      : lifetime.getIntermediatesPeakBytes());
     }
   step.scratch = peak;
-  if (isa<RegionBranchOpInterface>(op) && !isa<LoopLikeOpInterface>(op))
+  // What the inside yields is counted with the results: one buffer, which a
+  // loop hands from iteration to iteration. Tensors that a for loop carries are
+  // in the buffers that it began with, and made nowhere inside.
+  bool carriesTensors =
+      isa<LoopLikeOpInterface>(op) && !ownsState &&
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  if (isa<RegionBranchOpInterface>(op) && !carriesTensors)
     step.scratch -= getFreshBytes();
 }
 

@@ -2,6 +2,7 @@
 
 #include "Expressions.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,10 +37,7 @@ void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
   words.push_back(toWord(op->getPropertiesAsAttribute().getAsOpaquePointer()));
   size_t start = words.size();
   for (NamedAttribute attribute : op->getDiscardableAttrs()) {
-    // Named linalg ops remember their maps in an attribute, once asked.
-    if (attribute.getName().strref().starts_with("pebble.") ||
-        attribute.getName() ==
-            linalg::LinalgDialect::kMemoizedIndexingMapsAttrName)
+    if (attr::isBookkeeping(attribute.getName()))
       continue;
     words.push_back(toWord(attribute.getName().getAsOpaquePointer()));
     words.push_back(toWord(attribute.getValue().getAsOpaquePointer()));

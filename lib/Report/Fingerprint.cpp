@@ -11,6 +11,8 @@
 
 #include "Internal.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -102,7 +104,7 @@ private:
   uint64_t hashAttributes(Operation *op) {
     uint64_t key = 0;
     for (NamedAttribute attribute : op->getAttrs())
-      if (!attribute.getName().getValue().starts_with("pebble."))
+      if (!attr::isBookkeeping(attribute.getName()))
         key =
             llvm::hash_combine(key, attribute.getName(), attribute.getValue());
     return key;

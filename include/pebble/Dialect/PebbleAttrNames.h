@@ -51,6 +51,12 @@ inline constexpr llvm::StringLiteral kName = "pebble.name";
 /// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`.
 inline constexpr llvm::StringLiteral kResult = "pebble.result";
 
+/// True for attributes that say nothing of what an op computes: Pebble's own,
+/// and what linalg notes down on a named op when it is asked for its maps.
+inline bool isBookkeeping(llvm::StringRef name) {
+  return name.starts_with("pebble.") || name == "linalg.memoized_indexing_maps";
+}
+
 // Names of others that say that an argument is donated.
 
 /// `true`: the buffer of the argument may be written.
