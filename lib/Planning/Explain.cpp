@@ -2,6 +2,8 @@
 
 #include "pebble/Planning/Explain.h"
 
+#include "pebble/Target/OpCost.h"
+
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -95,7 +97,8 @@ public:
                ArrayRef<unsigned> order, HierarchyAttr hierarchy,
                StringRef category)
       : storage(storage), explanation(explanation), order(order),
-        hierarchy(hierarchy), category(category) {}
+        hierarchy(hierarchy), category(category),
+        costs({storage.getContext().getOptions().dynamicDimBound}) {}
 
   void run() {
     writePeak();
@@ -103,8 +106,10 @@ public:
       writeMoved(moved);
     for (const ChangedAccess &access : explanation.accesses)
       writeAccess(access);
-    for (unsigned step = 0; step < storage.getSteps().size(); ++step)
+    for (unsigned step = 0; step < storage.getSteps().size(); ++step) {
       writeBarrier(step);
+      writeCost(step);
+    }
   }
 
 private:
@@ -175,11 +180,24 @@ private:
     remark << getName(step) + " keeps its place among effects: " + reason;
   }
 
+  /// An op that nothing is known of costs its bytes, wherever costs count.
+  void writeCost(unsigned step) {
+    OpCost cost = costs.estimate(storage.getSteps()[step].op);
+    if (cost.isKnown())
+      return;
+    auto remark = remark::missed(getLoc(step), getOptions("cost"));
+    if (!remark)
+      return;
+    remark << getName(step) + " is taken to cost its bytes: " + cost.doubt
+           << Metric("Bytes", cost.getBytes());
+  }
+
   const StorageAnalysis &storage;
   const Explanation &explanation;
   ArrayRef<unsigned> order;
   HierarchyAttr hierarchy;
   StringRef category;
+  OpCostModel costs;
 };
 } // namespace
 
