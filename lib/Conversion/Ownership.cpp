@@ -110,6 +110,9 @@ bool Ownership::visitCall(func::CallOp call, func::FuncOp callee) {
     analyze(callee);
   bool changed = false;
   auto known = callee ? summaries.find(callee) : summaries.end();
+  if (callee && !callee.isExternal() && known == summaries.end() &&
+      llvm::any_of(call.getResultTypes(), mayNameBuffer))
+    recursive.insert(call);
   for (auto [i, result] : llvm::enumerate(call.getResults())) {
     if (!mayNameBuffer(result.getType()))
       continue;

@@ -22,6 +22,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace pebble {
 
@@ -57,6 +58,12 @@ public:
   /// `operand` for both; null if there is none.
   mlir::OpOperand *sharesWith(mlir::OpOperand &operand) const;
 
+  /// Calls of a function from within itself, directly or not, whose results may
+  /// name buffers: nothing is known about those.
+  llvm::ArrayRef<mlir::Operation *> getRecursiveCalls() const {
+    return recursive.getArrayRef();
+  }
+
 private:
   /// What a caller knows about one result.
   struct Result {
@@ -89,6 +96,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Summary> summaries;
   llvm::StringMap<mlir::func::FuncOp> functions;
   llvm::DenseSet<mlir::Operation *> visiting;
+  llvm::SetVector<mlir::Operation *> recursive;
 };
 
 } // namespace pebble

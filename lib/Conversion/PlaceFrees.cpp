@@ -290,6 +290,11 @@ void PlaceFreesPass::runOnOperation() {
   {
     // Frees of arguments change who owns what, so ownership is asked again.
     Ownership ownership(getOperation());
+    for (Operation *call : ownership.getRecursiveCalls()) {
+      call->emitError("recursion that returns a buffer is not supported: "
+                      "nobody knows who frees it");
+      return signalPassFailure();
+    }
     if (failed(takeSourceFrees(ownership)))
       return signalPassFailure();
   }

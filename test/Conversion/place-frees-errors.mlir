@@ -32,3 +32,23 @@ func.func @freed_through_a_selection(%f: f32, %c: i1) {
   memref.dealloc %s : memref<4xf32>
   return
 }
+
+// -----
+
+func.func private @down(%x: memref<4xf32>, %n: i32) -> memref<4xf32> {
+  // expected-error @below {{recursion that returns a buffer is not supported: nobody knows who frees it}}
+  %y = func.call @down(%x, %n) : (memref<4xf32>, i32) -> memref<4xf32>
+  return %y : memref<4xf32>
+}
+
+// -----
+
+func.func private @even(%x: memref<4xf32>) -> memref<4xf32> {
+  %y = func.call @odd(%x) : (memref<4xf32>) -> memref<4xf32>
+  return %y : memref<4xf32>
+}
+func.func private @odd(%x: memref<4xf32>) -> memref<4xf32> {
+  // expected-error @below {{recursion that returns a buffer is not supported}}
+  %y = func.call @even(%x) : (memref<4xf32>) -> memref<4xf32>
+  return %y : memref<4xf32>
+}
