@@ -313,9 +313,15 @@ static Error checkFile(const Slot &slot, unsigned index, const NpyArray &file) {
   for (int64_t dim = 0; fits && dim < shaped.getRank(); ++dim)
     fits =
         shaped.isDynamicDim(dim) || shaped.getDimSize(dim) == file.shape[dim];
-  if (fits)
-    return Error::success();
-  return fail(index, "the file's shape does not fit the argument's type");
+  if (!fits)
+    return fail(index, "the file's shape does not fit the argument's type");
+  std::optional<int64_t> limit = AnalysisOptions::getDefault().dynamicDimBound;
+  for (int64_t dim = 0; limit && dim < shaped.getRank(); ++dim)
+    if (shaped.isDynamicDim(dim) && file.shape[dim] > *limit)
+      return fail(index, "dimension " + Twine(dim) + " of the file is " +
+                             Twine(file.shape[dim]) + ", over the bound of " +
+                             Twine(*limit) + " given by --pebble-dim-bound");
+  return Error::success();
 }
 
 Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
