@@ -6,10 +6,21 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 namespace pebble {
 
 namespace {
+/// Ends the process, as LLVM does for a number that is none.
+void checkSize(int64_t size) {
+  if (size >= 1)
+    return;
+  llvm::errs() << "error: --pebble-dim-bound must be at least 1\n";
+  std::exit(1);
+}
+
 struct AnalysisCLOptions {
   llvm::cl::list<std::string> pure{
       "pebble-pure",
@@ -19,7 +30,8 @@ struct AnalysisCLOptions {
   llvm::cl::opt<int64_t> dimBound{
       "pebble-dim-bound",
       llvm::cl::desc("Size taken for every dynamic dimension"),
-      llvm::cl::value_desc("elements"), llvm::cl::init(0)};
+      llvm::cl::value_desc("elements"), llvm::cl::init(0),
+      llvm::cl::cb<void, int64_t>(checkSize)};
 };
 } // namespace
 

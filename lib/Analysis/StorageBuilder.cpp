@@ -4,6 +4,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
@@ -185,8 +186,14 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type) {
     return *bytes;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "size of " << type
-     << " is not known; bound dynamic dimensions with dim-bound";
+  DimBounds bounds{context.getOptions().dynamicDimBound};
+  os << "size of " << type;
+  if (getStaticBytes(type, bounds))
+    os << " is too large to count";
+  else if (getStaticElements(type, bounds))
+    os << " is not known, for that of its elements is not";
+  else
+    os << " is not known; bound dynamic dimensions with dim-bound";
   if (unsized.insert(value).second)
     analysis.errors.push_back({value.getLoc(), text});
   return 0;

@@ -10,6 +10,13 @@
 // RUN: not pebble-report %t/empty.mlir %t/empty.mlir %t/empty.mlir 2>&1 | FileCheck %s --check-prefix=THREE
 // RUN: pebble-report %t/barrier.mlir --pebble-pure=other --json | FileCheck %s --check-prefix=BARRIER
 // RUN: pebble-report %t/barrier.mlir --pebble-pure=other --pebble-pure=some.op --json | FileCheck %s --check-prefix=PURE
+// RUN: not pebble-report %t/dynamic.mlir --json --function=unbounded 2> %t/none | count 0
+// RUN: FileCheck %s --check-prefix=ERR < %t/none
+// RUN: not pebble-report %t/empty.mlir --budget-bytes=-4 2>&1 | FileCheck %s --check-prefix=BUDGET
+// RUN: not pebble-report %t/dynamic.mlir --pebble-dim-bound=-1 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not pebble-report %t/dynamic.mlir --pebble-dim-bound=0 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not pebble-opt %t/dynamic.mlir --pebble-dim-bound=0 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not pebble-report %t/large.mlir 2>&1 | FileCheck %s --check-prefix=LARGE
 
 // A size that is not known is an error where it is missing; the other functions
 // are reported all the same.
@@ -25,6 +32,13 @@
 // SYNTAX: syntax.mlir:1:{{.*}} error:
 // MISSING: missing.mlir
 // THREE: error: at most two files can be compared
+
+// BUDGET: error: --budget-bytes must not be negative
+// SIZE: error: --pebble-dim-bound must be at least 1
+// SIZE-NOT: {{.}}
+
+// Nothing is to be bounded in a static size.
+// LARGE: error: size of tensor<9223372036854775807xf32> is too large to count{{$}}
 
 // Barriers are listed with their reasons.
 // BARRIER: "barriers": [
@@ -42,6 +56,10 @@ func.func @unbounded(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @bounded(%x: tensor<8xf32>) -> tensor<8xf32> {
   %y = math.exp %x : tensor<8xf32>
   return %y : tensor<8xf32>
+}
+//--- large.mlir
+func.func @large(%x: tensor<9223372036854775807xf32>) {
+  return
 }
 //--- empty.mlir
 func.func private @declared()

@@ -231,6 +231,10 @@ static LogicalResult run() {
     llvm::errs() << "error: --calls must not be negative\n";
     return failure();
   }
+  if (budgetBytes < 0) {
+    llvm::errs() << "error: --budget-bytes must not be negative\n";
+    return failure();
+  }
   DialectRegistry registry;
   registerUpstream(registry);
   registerAllDialects(registry);
@@ -268,8 +272,11 @@ static LogicalResult run() {
   }
   if (!outputDir.empty() && failed(writePictures(modules)))
     result = failure();
-  if (json)
+  bool hasReports = !modules.back().functions.empty();
+  if (json && (hasReports || succeeded(result)))
     writeJson(modules);
+  else if (json)
+    return failure();
   else
     writeTables(modules);
   return result;
