@@ -8,6 +8,8 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "CannotRun.h"
+
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -175,6 +177,7 @@ void BufferizePass::runOnOperation() {
     return Attribute();
   };
   options.bufferAlignment = 0;
+  pebble::CannotRunNotes notes(&getContext());
   bufferization::BufferizationState state;
   if (failed(bufferization::bufferizeOp(module, options, state)))
     return signalPassFailure();

@@ -8,6 +8,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "CannotRun.h"
 #include "Kernels.h"
 #include "TierCalls.h"
 
@@ -276,7 +277,9 @@ void ConvertToLLVMPass::runOnOperation() {
   WalkResult known = module.walk([](Operation *op) {
     if (op->getDialect())
       return WalkResult::advance();
-    op->emitError("an operation of an unknown dialect cannot be lowered");
+    InFlightDiagnostic error =
+        op->emitError("an operation of an unknown dialect cannot be lowered");
+    error.attachNote() << CannotRunNotes::kText;
     return WalkResult::interrupt();
   });
   if (known.wasInterrupted())
@@ -301,6 +304,7 @@ void ConvertToLLVMPass::runOnOperation() {
   // Functions of mathematics that are no instructions of LLVM.
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
   // An op that nobody lowers is reported at its place.
+  CannotRunNotes notes(context);
   if (failed(applyFullConversion(module, target, std::move(patterns))))
     return signalPassFailure();
   // Lowerings that ran before this one left casts for it to meet.

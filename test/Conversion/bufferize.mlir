@@ -51,6 +51,7 @@ func.func @unplanned_allocation_is_an_error(%x: tensor<4x4xf32>, %f: f32) -> ten
 
 func.func @unknown_operation_is_an_error(%x: tensor<4xf32>) {
   // expected-error @below {{op was not bufferized}}
+  // expected-note @below {{this operation can be analysed but not run}}
   "someone.else"(%x) : (tensor<4xf32>) -> ()
   return
 }

@@ -5,7 +5,14 @@
 // RUN: not pebble-run %s --entry=argument_too_large 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: argument 0: tier 'red' is full: capacity 256 bytes, live 0 bytes, requested 448 bytes
 // RUN: not pebble-run %s --entry=unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: errors.mlir:{{[0-9]+}}:10: error: op was not bufferized
+// UNKNOWN: errors.mlir:[[LINE:[0-9]+]]:10: error: op was not bufferized
+// UNKNOWN: errors.mlir:[[LINE]]:10: note: this operation can be analysed but not run
+// RUN: not pebble-run %s --entry=asynchronous 2>&1 | FileCheck %s --check-prefix=ASYNC
+// ASYNC: error: failed to legalize operation 'async.execute'
+// ASYNC: note: this operation can be analysed but not run
+// RUN: not pebble-run %s --entry=foreign 2>&1 | FileCheck %s --check-prefix=FOREIGN
+// FOREIGN: error: an operation of an unknown dialect cannot be lowered
+// FOREIGN: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=external 2>&1 | FileCheck %s --check-prefix=EXTERNAL
 // EXTERNAL: errors.mlir:{{.*}} error: cannot run: function 'nowhere' has no body and is in no library
 // RUN: not pebble-run %s --entry=dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
@@ -40,6 +47,20 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit
   func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
     %y = "someone.else"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     return %y : tensor<4xf32>
+  }
+  func.func @asynchronous(%x: memref<4xf32>) {
+    %c = arith.constant 0 : index
+    %t = async.execute {
+      %f = arith.constant 1.0 : f32
+      memref.store %f, %x[%c] : memref<4xf32>
+      async.yield
+    }
+    async.await %t : !async.token
+    return
+  }
+  func.func @foreign(%x: i32) -> i32 {
+    %y = "someone.else"(%x) : (i32) -> i32
+    return %y : i32
   }
   func.func @dynamic(%x: tensor<?xf32>) {
     return
