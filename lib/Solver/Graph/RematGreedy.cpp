@@ -268,6 +268,8 @@ private:
         if (score >= 0 && (victim == kNone || score < least)) {
           victim = v;
           least = score;
+          if (score == 0)
+            break; // no better one
         }
       }
       if (victim == kNone)
@@ -359,7 +361,7 @@ public:
     Schedule s;
     s.solver = "remat-greedy";
     std::vector<Inclination> starts;
-    for (size_t order = 0; order < orders.size(); ++order)
+    for (size_t order = orders.size(); order-- > 0;)
       for (bool deadFirst : {true, false})
         for (auto [cost, distance] :
              {std::pair(1.0, 1.0), {1.0, 0.0}, {1.0, 0.5}, {0.5, 1.0}}) {

@@ -37,8 +37,8 @@ struct RematGreedyOptions {
 };
 
 /// The cheapest schedule found whose first runs follow one of `orders` (legal
-/// orders of all steps). Status Feasible, Optimal where it meets
-/// `options.enough`, or Unknown.
+/// orders of all steps; the last one is tried first). Status Feasible, Optimal
+/// where it meets `options.enough`, or Unknown.
 game::Schedule rematGreedy(const game::Problem &problem,
                            const std::vector<std::vector<game::Id>> &orders,
                            const RematGreedyOptions &options);
