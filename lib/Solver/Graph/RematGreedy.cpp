@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace pebble;
 using namespace pebble::graph;
@@ -264,7 +265,9 @@ private:
         if (v == kNone || locked[v] || footprint(v) == 0 ||
             p.storages[p.values[v].storage].pinned)
           continue;
-        double score = scoreOf(v);
+        double score =
+            scoreOf(v, victim == kNone ? std::numeric_limits<double>::infinity()
+                                       : least);
         if (score >= 0 && (victim == kNone || score < least)) {
           victim = v;
           least = score;
@@ -288,46 +291,47 @@ private:
     return i < uses.size() ? uses[i] : SIZE_MAX;
   }
 
-  /// Negative: must not go.
-  double scoreOf(Id v) {
+  /// Negative: must not go. Otherwise exact if under `enough` (which may be
+  /// infinite), and at least that much if not.
+  double scoreOf(Id v, double enough) {
     size_t use = nextUse(v);
     bool dead = use == SIZE_MAX && !p.values[v].required;
     if (dead && inclined->deadFirst)
       return 0;
-    ++mark;
-    double cost = restoreCost(v, 0);
-    if (cost < 0)
-      return dead ? 0 : -1;
     size_t end = orders[inclined->order].size();
     double distance = dead ? 2.0 * end : (use == SIZE_MAX ? end : use) - now;
     double whim = inclined->whims.empty() ? 1 : inclined->whims[v];
     auto power = [](double base, double exponent) {
       return exponent == 1 ? base : std::pow(base, exponent);
     };
-    return whim * power(cost + 1e-3, inclined->cost) /
-           (power(static_cast<double>(footprint(v)), inclined->size) *
-            power(distance + 1, inclined->distance));
+    double scale =
+        whim / (power(static_cast<double>(footprint(v)), inclined->size) *
+                power(distance + 1, inclined->distance));
+    ++mark;
+    restore = 0;
+    restoreEnough = power(enough / scale, 1 / inclined->cost) * (1 + 1e-9) + 1;
+    if (!addRestoreCost(v, 0))
+      return dead ? 0 : -1;
+    return scale * power(restore + 1e-3, inclined->cost);
   }
 
-  /// What making `v` again would cost now; negative if it cannot be.
-  double restoreCost(Id v, size_t depth) {
+  /// Adds to `restore` what making `v` again would cost now, until there is
+  /// enough of it. False if it cannot be made.
+  bool addRestoreCost(Id v, size_t depth) {
     Id s = p.values[v].producer;
     if (s == kNone || !p.steps[s].recomputable ||
         p.steps[s].pin == game::Pin::Keep || depth > 200)
-      return -1;
+      return false;
     if (seen[s] == mark)
-      return 0;
+      return true;
     seen[s] = mark;
-    double cost = static_cast<double>(p.steps[s].cost);
-    for (const Access &a : p.steps[s].reads) {
-      if (resident(a.value))
-        continue;
-      double more = restoreCost(a.value, depth + 1);
-      if (more < 0)
-        return -1;
-      cost += more;
-    }
-    return cost;
+    restore += static_cast<double>(p.steps[s].cost);
+    if (restore > restoreEnough)
+      return true;
+    for (const Access &a : p.steps[s].reads)
+      if (!resident(a.value) && !addRestoreCost(a.value, depth + 1))
+        return false;
+    return true;
   }
 
   const Problem &p;
@@ -343,9 +347,10 @@ private:
   std::vector<bool> ran;
   int64_t live = 0;
   size_t now = 0;
-  /// Steps that a restoreCost() has counted carry its mark.
+  /// Steps that addRestoreCost() has counted carry its mark.
   std::vector<uint64_t> seen;
   uint64_t mark = 0;
+  double restore = 0, restoreEnough = 0;
 };
 
 /// The walks, and the best schedule so far.
