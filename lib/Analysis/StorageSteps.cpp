@@ -26,6 +26,14 @@ StorageAnalysis::Builder::Builder(StorageAnalysis &analysis)
 }
 
 void StorageAnalysis::Builder::build() {
+  // Growing these tables step by step would cost more than filling them.
+  size_t count = llvm::range_size(block);
+  position.reserve(count);
+  lastUse.reserve(count);
+  analysis.steps.reserve(count);
+  analysis.stepIndex.reserve(count);
+  analysis.valueStorages.reserve(count + block.getNumArguments());
+  analysis.destinations.reserve(count);
   findContents();
   addArguments();
   for (Operation &op : block) {

@@ -21,8 +21,15 @@ options = {"bin": "build/bin", "sizes": "1000,10000,100000",
            "slices": "1000,10000"}
 
 
-def measure(*command):
-    """Runs the command; returns CPU seconds, wall seconds and peak bytes."""
+def measure(size, *command):
+    """CPU seconds, wall seconds and peak bytes of a command: medians over more
+    runs the smaller the program is, for short runs vary most."""
+    runs = sorted(measure_once(*command)
+                  for _ in range(min(max(50000 // size, 3), 15)))
+    return runs[len(runs) // 2]
+
+
+def measure_once(*command):
     start = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -54,9 +61,9 @@ def main():
         first = None
         for size in map(int, options["sizes"].split(",")):
             path = write("step", size, folder)
-            parse = measure(opt, path)
+            parse = measure(size, opt, path)
             order = measure(
-                opt, path,
+                size, opt, path,
                 "--pebble-order-operations=objective=peak time-limit-ms=1000")
             seconds = order[0] - parse[0]
             memory = max(order[2] - parse[2], 0)
@@ -70,7 +77,8 @@ def main():
         first = None
         for size in map(int, options["slices"].split(",")):
             path = write("slices", size, folder)
-            seconds, _, memory = measure(opt, path, "--pebble-to-llvm")
+            seconds, _, memory = measure(size, opt, path,
+                                         "--pebble-to-llvm")
             first = first or seconds
             print(f"{size:8} {seconds:8.2f} s {memory / 1e6:7.0f} MB"
                   f"   x{seconds / first:.1f} time")
