@@ -132,9 +132,11 @@ public:
     // Steps in an order that respects every pair, from the last to the first.
     std::vector<uint32_t> waiting(game.size());
     std::vector<Id> queue;
-    for (Id s = 0; s < game.size(); ++s)
-      if ((waiting[s] = game.after[s].size()) == 0)
+    for (Id s = 0; s < game.size(); ++s) {
+      waiting[s] = game.after[s].size();
+      if (waiting[s] == 0)
         queue.push_back(s);
+    }
     for (size_t head = 0; head < queue.size(); ++head) {
       Id s = queue[head];
       for (Id next : game.after[s]) {
@@ -207,9 +209,11 @@ private:
   static bool hasCircle(const FootprintGame &game) {
     std::vector<uint32_t> waiting(game.size());
     std::vector<Id> queue;
-    for (Id s = 0; s < game.size(); ++s)
-      if ((waiting[s] = game.before[s].size()) == 0)
+    for (Id s = 0; s < game.size(); ++s) {
+      waiting[s] = game.before[s].size();
+      if (waiting[s] == 0)
         queue.push_back(s);
+    }
     for (size_t head = 0; head < queue.size(); ++head)
       for (Id next : game.after[queue[head]])
         if (--waiting[next] == 0)

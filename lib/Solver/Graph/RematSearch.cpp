@@ -8,7 +8,6 @@
 using namespace pebble;
 using namespace pebble::graph;
 using game::Id;
-using game::kNone;
 using game::Move;
 using game::MoveKind;
 using game::Problem;
