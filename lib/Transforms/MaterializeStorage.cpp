@@ -7,6 +7,7 @@
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/Equivalence.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -46,16 +47,7 @@ static Value makeCopy(OpBuilder &builder, Location loc, Value value) {
 static Value getSplat(OpBuilder &builder, Value value) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     return fill.value();
-  DenseElementsAttr elements;
-  auto constant = value.getDefiningOp<arith::ConstantOp>();
-  if (!constant)
-    return {};
-  elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-  if (!elements || !elements.isSplat() ||
-      !elements.getElementType().isIntOrIndexOrFloat())
-    return {};
-  return arith::ConstantOp::create(builder, constant.getLoc(),
-                                   elements.getSplatValue<TypedAttr>());
+  return {};
 }
 
 /// True if the buffer of `value` is part of a larger one, so that its rows need
@@ -76,18 +68,25 @@ class Materializer {
 public:
   explicit Materializer(ProgramContext &context) : context(context) {}
 
-  void visitBlock(Block &block) {
+  /// Each block is proven by itself, before what stands inside of its ops
+  /// changes: to the block around it, an op with regions is one expression.
+  LogicalResult visitBlock(Block &block) {
     StorageAnalysis storage(block, context);
+    EquivalenceChecker checker(storage);
     // The analysis names ops that stay; what is inserted on the way is new.
     for (const Step &step : storage.getSteps())
       visitStep(step.op, storage);
     if (block.mightHaveTerminator())
       visitTerminator(block.getTerminator(), storage);
+    if (failed(checker.verify()))
+      return failure();
     for (const Step &step : storage.getSteps())
       if (step.op->isRegistered() && !isa<linalg::LinalgOp>(step.op))
         for (Region &region : step.op->getRegions())
           for (Block &nested : region)
-            visitBlock(nested);
+            if (failed(visitBlock(nested)))
+              return failure();
+    return success();
   }
 
 private:
@@ -115,9 +114,6 @@ private:
       for (OpOperand &operand : op->getOpOperands())
         if (operand.get().getDefiningOp<tensor::EmptyOp>())
           operand.set(makeAlloc(builder, op->getLoc(), operand.get()));
-    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-      collapse.getSrcMutable().set(
-          makeCopy(builder, op->getLoc(), collapse.getSrc()));
   }
 
   void setDestination(OpBuilder &builder, OpOperand &tied,
@@ -285,6 +281,21 @@ static void eraseDead(Operation *root) {
       op->erase();
 }
 
+/// A slice whose rows lie apart cannot be viewed as one row: it is copied
+/// first.
+static void copyCollapsedSlices(Operation *root) {
+  SmallVector<tensor::CollapseShapeOp> collapses;
+  root->walk([&](tensor::CollapseShapeOp collapse) {
+    if (!StorageAnalysis::getViewSource(collapse))
+      collapses.push_back(collapse);
+  });
+  for (tensor::CollapseShapeOp collapse : collapses) {
+    OpBuilder builder(collapse);
+    collapse.getSrcMutable().set(
+        makeCopy(builder, collapse.getLoc(), collapse.getSrc()));
+  }
+}
+
 static void markArguments(FunctionOpInterface function) {
   Builder builder(function.getContext());
   // All at once: each single change would make a new array of all.
@@ -308,10 +319,12 @@ LogicalResult materializeStorage(FunctionOpInterface function,
     return success();
   convertElementwiseToLinalg(function);
   splitSharedFills(function);
+  copyCollapsedSlices(function);
   markArguments(function);
   Materializer materializer(context);
   for (Block &block : function.getFunctionBody())
-    materializer.visitBlock(block);
+    if (failed(materializer.visitBlock(block)))
+      return failure();
   eraseDead(function);
   return success();
 }

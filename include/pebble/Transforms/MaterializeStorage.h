@@ -18,7 +18,9 @@ namespace pebble {
 /// Gives every tensor made in `function` a destination of its own, or leaves it
 /// the one it overwrites, as StorageAnalysis decides. Callees must be
 /// materialised before their callers, and `context` must be fresh: summaries
-/// made earlier would be stale.
+/// made earlier would be stale. First ops are brought into destination style
+/// (elementwise ops become linalg, a fill that several share is made for each);
+/// the rest, which decides storage, is proven to leave the program the same.
 llvm::LogicalResult materializeStorage(mlir::FunctionOpInterface function,
                                        ProgramContext &context);
 
