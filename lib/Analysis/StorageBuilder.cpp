@@ -174,20 +174,10 @@ void StorageAnalysis::Builder::mergeClasses(StorageId a, StorageId b) {
 }
 
 void StorageAnalysis::Builder::mergeOutside(StorageId id) {
-  if (llvm::is_contained(outside, id))
-    return;
-  // Pairs are asked about one by one as long as they are few; beyond that all
-  // count as one memory, which is sound, and keeps the analysis near-linear.
-  constexpr size_t kMostPairs = 64;
-  Value root = analysis.storages[id].root;
-  bool isFew = outside.size() < kMostPairs;
-  for (StorageId member : outside) {
-    Value other = analysis.storages[member].root;
-    if (!isFew || !root || !other || !aliases.alias(root, other).isNo())
-      mergeClasses(member, id);
-  }
-  if (isFew)
-    outside.push_back(id);
+  if (outside)
+    mergeClasses(*outside, id);
+  else
+    outside = id;
 }
 
 bool StorageAnalysis::Builder::isOutside(Value value) const {

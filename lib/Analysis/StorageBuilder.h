@@ -6,7 +6,6 @@
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Storage.h"
 
-#include "mlir/Analysis/AliasAnalysis/LocalAliasAnalysis.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -105,10 +104,9 @@ private:
   /// The content that a storage holds, once an op has overwritten its first.
   llvm::DenseMap<StorageId, mlir::Value> current;
   llvm::DenseMap<mlir::StringAttr, StorageId> globalStorages;
-  /// Memrefs whose origin is outside: arguments, globals, unknown results.
-  /// Upstream's alias analysis tells which of them are apart.
-  llvm::SmallVector<StorageId> outside;
-  mlir::LocalAliasAnalysis aliases;
+  /// Memrefs whose origin is outside: arguments that may alias, globals,
+  /// unknown results. One representative.
+  std::optional<StorageId> outside;
   /// What an asynchronous op touches, and the tokens that it waits for itself.
   /// The op that ends the chain must keep all of it alive.
   struct Flight {
