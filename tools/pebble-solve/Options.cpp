@@ -2,14 +2,18 @@
 
 #include "Options.h"
 
+#include "pebble/Solver/Graph/RematSolvers.h"
+
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>
 #include <vector>
 
+using namespace pebble;
 using namespace pebble::solve_tool;
 
-const char *const pebble::solve_tool::usage =
+static const char *const usageText =
     R"(usage: pebble-solve FILE.json [options]
 
 Reads a scheduling problem and finds a schedule.
@@ -22,9 +26,8 @@ Reads a scheduling problem and finds a schedule.
   --target=PRESET                     machine that energy is counted on
   --cache-model=lru|sutro             how its caches are modelled
   --offload-rate=R                    cost of a store or load per unit of size
-  --solver=NAME                       peak-order or sweep; for cost also
-                                      remat-search or remat-greedy (default:
-                                      whatever suits)
+  --solver=NAME                       one of those below (default: whatever
+                                      suits)
   --time-limit-ms=N                   stop searching after N ms
   --effort=N                          stop searching after N steps tried
   --seed=N                            seed of random choices
@@ -35,7 +38,22 @@ Reads a scheduling problem and finds a schedule.
   --print-problem=json|text           print the problem instead
 
 Exit status: 0 optimal or feasible, 3 infeasible, 4 unknown, 1 bad input.
+
+Solvers for orders alone, and for least cost as well:
+  peak-order           order of least peak
+  sweep                orders made in one sweep
+Solvers for --objective=cost:
 )";
+
+std::string pebble::solve_tool::usage() {
+  std::string text = usageText;
+  for (const graph::RematSolver &s : graph::rematSolvers()) {
+    std::string name = s.name;
+    name.resize(std::max<size_t>(name.size() + 1, 21), ' ');
+    text += "  " + name + s.help + "\n";
+  }
+  return text;
+}
 
 namespace {
 

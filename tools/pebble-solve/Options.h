@@ -35,7 +35,8 @@ struct Options {
 /// Reads the command line. The error, or an empty string.
 std::string parseOptions(int argc, char **argv, Options &options);
 
-extern const char *const usage;
+/// What --help prints: the options, and the solvers by name.
+std::string usage();
 
 } // namespace pebble::solve_tool
 

@@ -256,7 +256,7 @@ int main(int argc, char **argv) {
   if (std::string error = parseOptions(argc, argv, o); !error.empty())
     return fail(error);
   if (o.help) {
-    std::cout << usage;
+    std::cout << usage();
     return kGood;
   }
   std::string text;

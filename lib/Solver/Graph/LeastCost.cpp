@@ -4,6 +4,7 @@
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/RematSolvers.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,16 +19,6 @@ using game::Status;
 using game::Step;
 
 namespace {
-
-/// Why walks do not answer the question; empty if they do.
-std::string greedyRefusal(const Problem &p, const RematMeans &means) {
-  if (!means.recompute)
-    return "is not to be recomputed";
-  for (const Step &s : p.steps)
-    if (s.pin == Pin::Recompute || s.pin == Pin::Offload)
-      return "pins step '" + s.name + "', which greedy walks do not follow";
-  return "";
-}
 
 /// Whether running every step once in some order follows every wish.
 bool orderIsAnAnswer(const Problem &p) {
@@ -45,17 +36,15 @@ public:
     best.solver = "none";
   }
 
-  Schedule solve() {
-    const bool all = options.solver.empty();
-    if ((all || options.solver == "remat-greedy") && orderIsAnAnswer(p)) {
+  /// Orders, then walks, then exact search unless `walksOnly`.
+  Schedule solve(bool walksOnly) {
+    if (orderIsAnAnswer(p)) {
       tryOrders();
       if (isSettled() || !options.budget)
         return best;
     }
-    bool exact = options.solver != "remat-greedy" &&
-                 RematGame::refusal(p, options.means).empty();
-    if (options.solver != "remat-search" &&
-        greedyRefusal(p, options.means).empty()) {
+    bool exact = !walksOnly && RematGame::refusal(p, options.means).empty();
+    if (rematGreedyRefusal(p, options.means).empty()) {
       tryGreedy(exact);
       if (best.status == Status::Optimal || isOver())
         return best;
@@ -187,22 +176,35 @@ private:
 
 std::string pebble::graph::leastCostRefusal(const Problem &p,
                                             const LeastCostOptions &o) {
+  if (!o.solver.empty()) {
+    if (const RematSolver *solver = findRematSolver(o.solver)) {
+      std::string refusal = solver->refusal(p, o);
+      return refusal.empty()
+                 ? ""
+                 : o.solver + " does not take the problem: it " + refusal;
+    }
+    std::string names;
+    for (const RematSolver &s : rematSolvers())
+      names += std::string(s.name) + ", ";
+    return "there is no solver '" + o.solver + "'; there are " + names +
+           "peak-order and sweep";
+  }
   std::string search = RematGame::refusal(p, o.means);
-  std::string greedy = greedyRefusal(p, o.means);
-  if (o.solver == "remat-search")
-    return search.empty() ? "" : "remat-search does not take it: it " + search;
-  if (o.solver == "remat-greedy")
-    return greedy.empty() ? "" : "remat-greedy does not take it: it " + greedy;
-  if (!o.solver.empty())
-    return "there is no solver '" + o.solver +
-           "'; there are remat-search, remat-greedy, peak-order and sweep";
+  std::string greedy = rematGreedyRefusal(p, o.means);
   if (search.empty() || greedy.empty())
     return "";
   return "no solver takes the problem: for exact search it " + search +
          ", and it " + greedy;
 }
 
+Schedule pebble::graph::leastCostByWalks(const Problem &problem,
+                                         const LeastCostOptions &options) {
+  return Portfolio(problem, options).solve(/*walksOnly=*/true);
+}
+
 Schedule pebble::graph::leastCost(const Problem &problem,
                                   const LeastCostOptions &options) {
-  return Portfolio(problem, options).solve();
+  if (!options.solver.empty())
+    return findRematSolver(options.solver)->solve(problem, options);
+  return Portfolio(problem, options).solve(/*walksOnly=*/false);
 }

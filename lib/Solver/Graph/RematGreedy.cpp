@@ -491,6 +491,16 @@ private:
 
 } // namespace
 
+std::string pebble::graph::rematGreedyRefusal(const Problem &p,
+                                              const RematMeans &means) {
+  if (!means.recompute)
+    return "is not to be recomputed";
+  for (const Step &s : p.steps)
+    if (s.pin == game::Pin::Recompute || s.pin == game::Pin::Offload)
+      return "pins step '" + s.name + "', which greedy walks do not follow";
+  return "";
+}
+
 Schedule pebble::graph::rematGreedy(const Problem &problem,
                                     const std::vector<std::vector<Id>> &orders,
                                     const RematGreedyOptions &options) {

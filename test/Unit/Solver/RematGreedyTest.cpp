@@ -3,6 +3,7 @@
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/RematSolvers.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"
@@ -184,6 +185,10 @@ TEST(LeastCost, SaysWhatItDoesNotTake) {
   EXPECT_EQ(leastCostRefusal(p, options), "");
   options.solver = "remat-search";
   EXPECT_NE(leastCostRefusal(p, options).find("64 steps"), std::string::npos);
+  for (const RematSolver &s : rematSolvers()) {
+    EXPECT_EQ(findRematSolver(s.name), &s);
+    EXPECT_LE(std::string(s.help).size(), 50u) << s.name;
+  }
   options.solver = "luck";
   EXPECT_NE(leastCostRefusal(p, options).find("no solver 'luck'"),
             std::string::npos);

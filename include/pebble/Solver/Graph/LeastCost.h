@@ -23,19 +23,26 @@ struct LeastCostOptions {
   RematMeans means;
   /// Live bytes of the compute tier; none: unbounded.
   std::optional<int64_t> budget;
-  /// Empty: all in turn. Otherwise "remat-search" or "remat-greedy" alone.
+  /// Empty: whatever suits. Otherwise one of RematSolvers.h alone.
   std::string solver;
   uint64_t seed = 0;
   /// Limits each solver in its own unit. 0: its default.
   uint64_t effort = 0;
   /// For all together. 0: none. An answer that it cut off says `limited`.
   int64_t timeLimitMs = 0;
+  /// A valid schedule within the budget to start from, where a solver can use
+  /// one; empty: none.
+  std::vector<game::Move> start;
 };
 
 /// Why no solver can take a checked problem with these options; empty if one
 /// can.
 std::string leastCostRefusal(const game::Problem &problem,
                              const LeastCostOptions &options);
+
+/// Orders and greedy walks alone: the solver "remat-greedy".
+game::Schedule leastCostByWalks(const game::Problem &problem,
+                                const LeastCostOptions &options);
 
 /// The best schedule found for a problem that is not refused. `cost` counts
 /// every run, store and load.

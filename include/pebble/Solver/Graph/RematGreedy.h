@@ -17,9 +17,11 @@
 #define PEBBLE_SOLVER_GRAPH_REMATGREEDY_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/RematGame.h"
 #include "pebble/Solver/Graph/StopSign.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace pebble::graph {
@@ -35,6 +37,11 @@ struct RematGreedyOptions {
   /// Stop at this cost: no schedule costs less.
   int64_t enough = 0;
 };
+
+/// Why walks do not take a problem, as the rest of a sentence that starts with
+/// "it"; empty if they do.
+std::string rematGreedyRefusal(const game::Problem &problem,
+                               const RematMeans &means);
 
 /// The cheapest schedule found whose first runs follow one of `orders` (legal
 /// orders of all steps; the last one is tried first). Status Feasible, Optimal

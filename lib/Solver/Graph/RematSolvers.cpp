@@ -1,0 +1,43 @@
+//===- RematSolvers.cpp - the solvers for least cost, by name -------------===//
+
+#include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RematSearch.h"
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Problem;
+using game::Schedule;
+
+static std::string searchRefusal(const Problem &p, const LeastCostOptions &o) {
+  return RematGame::refusal(p, o.means);
+}
+
+static Schedule search(const Problem &p, const LeastCostOptions &options) {
+  RematSearchOptions o;
+  o.means = options.means;
+  o.budget = options.budget;
+  o.effort = options.effort;
+  o.timeLimitMs = options.timeLimitMs;
+  return rematSearch(p, o);
+}
+
+static std::string walksRefusal(const Problem &p, const LeastCostOptions &o) {
+  return rematGreedyRefusal(p, o.means);
+}
+
+const std::vector<RematSolver> &pebble::graph::rematSolvers() {
+  static const std::vector<RematSolver> solvers = {
+      {"remat-search", "exact search, up to 64 steps", searchRefusal, search},
+      {"remat-greedy", "greedy walks, polished, with a bound", walksRefusal,
+       leastCostByWalks},
+  };
+  return solvers;
+}
+
+const RematSolver *pebble::graph::findRematSolver(const std::string &name) {
+  for (const RematSolver &s : rematSolvers())
+    if (name == s.name)
+      return &s;
+  return nullptr;
+}
