@@ -1,7 +1,9 @@
 //===- LeastCost.cpp - the cheapest schedule, by whatever suits -----------===//
 
 #include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 #include "pebble/Solver/Graph/RematSolvers.h"
@@ -27,6 +29,18 @@ bool orderIsAnAnswer(const Problem &p) {
   });
 }
 
+/// How far a portfolio goes.
+enum class Extent { Walks, Local, All };
+
+/// The steps that a schedule runs, in order.
+std::vector<Id> runsOf(const std::vector<game::Move> &moves) {
+  std::vector<Id> runs;
+  for (const game::Move &m : moves)
+    if (m.kind == game::MoveKind::Compute)
+      runs.push_back(m.subject);
+  return runs;
+}
+
 class Portfolio {
 public:
   Portfolio(const Problem &p, const LeastCostOptions &options)
@@ -36,19 +50,23 @@ public:
     best.solver = "none";
   }
 
-  /// Orders, then walks, then exact search unless `walksOnly`.
-  Schedule solve(bool walksOnly) {
+  Schedule solve(Extent extent) {
     if (orderIsAnAnswer(p)) {
       tryOrders();
       if (isSettled() || !options.budget)
         return best;
     }
-    bool exact = !walksOnly && RematGame::refusal(p, options.means).empty();
+    bool exact =
+        extent == Extent::All && RematGame::refusal(p, options.means).empty();
     if (rematGreedyRefusal(p, options.means).empty()) {
-      tryGreedy(exact);
-      if (best.status == Status::Optimal || isOver())
+      bool local = extent != Extent::Walks &&
+                   localSearchRefusal(p, options.means).empty();
+      if (!tryBound())
         return best;
-      if (best.status == Status::Infeasible && !exact)
+      tryGreedy(local ? 8 : exact ? 3 : 1);
+      if (local && !isSettled() && !isOver())
+        tryLocal(exact);
+      if (isSettled() || isOver())
         return best;
     }
     if (exact)
@@ -107,29 +125,54 @@ private:
     }
   }
 
-  void tryGreedy(bool exactFollows) {
+  /// False if nothing fits the budget.
+  bool tryBound() {
     int64_t bound = rematBound(p, *options.budget);
     // With transfers the bound of recomputation alone does not hold.
-    if (options.means.offload && bound != INT64_MAX)
-      bound = best.bound;
+    if (options.means.offload)
+      return true;
     if (bound == INT64_MAX) {
-      if (!options.means.offload)
-        best.status = Status::Infeasible;
+      best.status = Status::Infeasible;
       best.solver = "remat-bound";
-      return;
+      return RematGame::refusal(p, options.means).empty();
     }
     best.bound = std::max(best.bound, bound);
-    const StopSign stop(left(exactFollows ? 3 : 1));
+    return true;
+  }
+
+  void tryGreedy(int64_t parts) {
+    const StopSign stop(left(parts));
     RematGreedyOptions o;
     o.budget = *options.budget;
     o.seed = options.seed;
     // With a time limit and nothing else to do, walk until it is over.
     o.effort = options.effort;
-    if (!options.effort && options.timeLimitMs && !exactFollows)
+    if (!options.effort && options.timeLimitMs && parts == 1)
       o.effort = UINT64_MAX;
     o.stop = &stop;
     o.enough = best.bound;
     take(rematGreedy(p, orders, o));
+  }
+
+  void tryLocal(bool exactFollows) {
+    const StopSign stop(left(exactFollows ? 3 : 1));
+    LocalSearchOptions o;
+    o.budget = *options.budget;
+    o.fixedOrder = options.means.fixedOrder;
+    o.seed = options.seed;
+    o.effort = options.effort;
+    if (exactFollows && !o.effort)
+      o.effort = 50000;
+    o.stop = &stop;
+    o.timed = options.timeLimitMs != 0;
+    o.enough = best.bound;
+    std::vector<std::vector<Id>> starts;
+    for (const auto &moves : {options.start, best.moves})
+      if (!moves.empty())
+        starts.push_back(runsOf(moves));
+    if (best.moves.empty())
+      starts.insert(starts.end(), orders.begin(), orders.end());
+    take(localSearch(p, starts, o));
   }
 
   void tryExact() {
@@ -199,12 +242,18 @@ std::string pebble::graph::leastCostRefusal(const Problem &p,
 
 Schedule pebble::graph::leastCostByWalks(const Problem &problem,
                                          const LeastCostOptions &options) {
-  return Portfolio(problem, options).solve(/*walksOnly=*/true);
+  return Portfolio(problem, options).solve(Extent::Walks);
+}
+
+Schedule
+pebble::graph::leastCostByLocalSearch(const Problem &problem,
+                                      const LeastCostOptions &options) {
+  return Portfolio(problem, options).solve(Extent::Local);
 }
 
 Schedule pebble::graph::leastCost(const Problem &problem,
                                   const LeastCostOptions &options) {
   if (!options.solver.empty())
     return findRematSolver(options.solver)->solve(problem, options);
-  return Portfolio(problem, options).solve(/*walksOnly=*/false);
+  return Portfolio(problem, options).solve(Extent::All);
 }

@@ -1,6 +1,7 @@
 //===- RematSolvers.cpp - the solvers for least cost, by name -------------===//
 
 #include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 
@@ -26,11 +27,17 @@ static std::string walksRefusal(const Problem &p, const LeastCostOptions &o) {
   return rematGreedyRefusal(p, o.means);
 }
 
+static std::string localRefusal(const Problem &p, const LeastCostOptions &o) {
+  return localSearchRefusal(p, o.means);
+}
+
 const std::vector<RematSolver> &pebble::graph::rematSolvers() {
   static const std::vector<RematSolver> solvers = {
       {"remat-search", "exact search, up to 64 steps", searchRefusal, search},
       {"remat-greedy", "greedy walks, polished, with a bound", walksRefusal,
        leastCostByWalks},
+      {"local-search", "annealed changes of the runs, thousands of steps",
+       localRefusal, leastCostByLocalSearch},
   };
   return solvers;
 }

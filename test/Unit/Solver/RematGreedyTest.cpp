@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 #include "pebble/Solver/Graph/RematSolvers.h"
 

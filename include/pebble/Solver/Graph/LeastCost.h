@@ -44,6 +44,10 @@ std::string leastCostRefusal(const game::Problem &problem,
 game::Schedule leastCostByWalks(const game::Problem &problem,
                                 const LeastCostOptions &options);
 
+/// Those, then local search: the solver "local-search".
+game::Schedule leastCostByLocalSearch(const game::Problem &problem,
+                                      const LeastCostOptions &options);
+
 /// The best schedule found for a problem that is not refused. `cost` counts
 /// every run, store and load.
 game::Schedule leastCost(const game::Problem &problem,

@@ -55,11 +55,6 @@ game::Schedule rematGreedy(const game::Problem &problem,
 std::vector<game::Move> scheduleOfRuns(const game::Problem &problem,
                                        const std::vector<game::Id> &runs);
 
-/// No schedule within `budget` costs less: every step once, and the knapsack of
-/// RematGame.h at the step where it is dearest. INT64_MAX if none fits at all.
-/// O(n E).
-int64_t rematBound(const game::Problem &problem, int64_t budget);
-
 } // namespace pebble::graph
 
 #endif // PEBBLE_SOLVER_GRAPH_REMATGREEDY_H

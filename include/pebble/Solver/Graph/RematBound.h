@@ -1,0 +1,49 @@
+//===- RematBound.h - what no schedule can cost less than -------*- C++ -*-===//
+//
+// Lower bounds on the cost of schedules with recomputation, for graphs of any
+// size and free order. They know no solver. All look at the first run of one
+// step s: what its ancestors made and its descendants will read is either
+// resident beside s or made again later, and only so much is resident.
+//
+//   knapsack   the cheapest set of makers to run again, exactly: the values
+//              between the ancestors and the descendants of s
+//   cuts       whatever set S of steps has run before s: a minimum cut whose
+//              capacities say what each value costs to keep, at a price per
+//              byte, or to make again
+//   orders     if no order fits that may make every value cheaper than c again
+//              for nothing, some value of cost c or more is made again
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_REMATBOUND_H
+#define PEBBLE_SOLVER_GRAPH_REMATBOUND_H
+
+#include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Graph/StopSign.h"
+
+#include <cstdint>
+
+namespace pebble::graph {
+
+/// No schedule without transfers within `budget` costs less: every step once,
+/// and the knapsack at the step where it is dearest. Costs are exact up to one
+/// part in some ten thousand of the answer, rounded down. INT64_MAX if nothing
+/// fits at all. O(n E) and one dynamic program over costs for each of the steps
+/// that count.
+int64_t rematBound(const game::Problem &problem, int64_t budget);
+
+/// The same by cuts. For problems without updates in place; 0 for others. The
+/// price per byte is the best of some (Lagrangian relaxation of the budget).
+/// About 20 cuts for each of at most 64 steps, after one cut for each step.
+int64_t rematCutBound(const game::Problem &problem, int64_t budget,
+                      const StopSign *stop = nullptr);
+
+/// The same by orders: a search for the order of least peak (PeakOrder.h) for
+/// some ten thresholds c, `effort` steps tried for each, until `stop` goes up.
+/// For problems without updates in place; 0 for others.
+int64_t rematOrderBound(const game::Problem &problem, int64_t budget,
+                        uint64_t effort, const StopSign *stop = nullptr);
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_REMATBOUND_H

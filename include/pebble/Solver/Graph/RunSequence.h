@@ -1,0 +1,151 @@
+//===- RunSequence.h - runs in a row, their lifetimes and bytes -*- C++ -*-===//
+//
+// What local search changes: the list of runs of a schedule. Runs stand in
+// slots, most of which are empty, so that a run can be put between two others
+// without moving them. Which copy of a value a run reads, how long each copy
+// lives and how many bytes are live at each slot follow, and are kept up to
+// date while runs come and go; so is the excess over the budget.
+//
+// Storages that are updated in place are one lifetime: the steps that write
+// them run once, and readers of an earlier content stand before the update.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_GRAPH_RUNSEQUENCE_H
+#define PEBBLE_SOLVER_GRAPH_RUNSEQUENCE_H
+
+#include "pebble/Solver/Game/Schedule.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pebble::graph {
+
+class RunSequence {
+public:
+  using Id = game::Id;
+  using Slot = uint32_t;
+  static constexpr Id kEmpty = game::kNone;
+
+  /// Why the lifetimes of a problem are more than this knows; empty if not.
+  static std::string refusal(const game::Problem &problem);
+  /// `problem` is checked and not refused.
+  /// With `fixedOrder` first runs keep the order in which the steps stand.
+  RunSequence(const game::Problem &problem, int64_t budget, bool fixedOrder);
+
+  /// Starts anew with `runs`, which make a valid schedule but for the budget.
+  void load(const std::vector<Id> &runs);
+  std::vector<Id> runs() const;
+
+  //===--------------------------------------------------------------------===//
+  // What is
+  //===--------------------------------------------------------------------===//
+
+  /// Summed cost of all runs.
+  int64_t cost() const { return total; }
+  /// Bytes above the budget, summed over all runs; 0 means that all fits.
+  double excess() const { return over; }
+  Slot slots() const { return static_cast<Slot>(stepAt.size()); }
+  Id at(Slot slot) const { return stepAt[slot]; }
+  /// Whether the bytes at `slot` exceed the budget.
+  bool isOver(Slot slot) const {
+    return occupied[slot] != 0 && live[slot] > limit;
+  }
+  const std::vector<Slot> &runsOf(Id step) const { return runSlots[step]; }
+  /// Slots whose runs read `value`.
+  const std::vector<Slot> &readsOf(Id value) const { return readSlots[value]; }
+  /// The run that serves a read of `value` at `slot`; kStart for what is there
+  /// from the start.
+  Slot serves(Id value, Slot slot) const;
+  static constexpr Slot kStart = UINT32_MAX;
+  /// The first read that the run at `slot` of a step serves through `value`;
+  /// slots() if none does.
+  Slot firstRead(Id value, Slot slot) const;
+  /// Whether `value` is resident while `slot` runs.
+  bool isLive(Id value, Slot slot) const;
+  /// The steps that may run again.
+  const std::vector<Id> &repeatable() const { return canRepeat; }
+  bool mayRepeat(Id step) const { return again[step]; }
+  /// Steps that run more than once.
+  const std::vector<Id> &repeated() const { return manyTimes; }
+  /// Values read, and written, by a step, each once.
+  const std::vector<Id> &reads(Id step) const { return readsBy[step]; }
+  const std::vector<Id> &writes(Id step) const { return writesBy[step]; }
+  /// An empty slot in (`after`, `before`) with no run between it and `before`;
+  /// slots() if there is none (respace() makes some). kStart stands for before
+  /// the first slot.
+  Slot emptyBefore(Slot after, Slot before) const;
+  /// An empty slot in (`after`, `before`) near `wish`; slots() if there is none
+  /// near.
+  Slot emptyNear(Slot after, Slot before, Slot wish) const;
+
+  //===--------------------------------------------------------------------===//
+  // Changes: add() and remove() as many as belong together, then settle(), then
+  // keep() or undo()
+  //===--------------------------------------------------------------------===//
+
+  void add(Id step, Slot slot);
+  void remove(Slot slot);
+  /// Brings lifetimes up to date. False if a run now reads what is not there or
+  /// an order is broken: only undo() may follow.
+  bool settle();
+  void keep();
+  void undo();
+  /// Spreads the runs evenly again. Only between changes; slots change.
+  void respace();
+
+private:
+  /// A copy's first and last slot.
+  using Span = std::pair<Slot, Slot>;
+  struct Change {
+    Id step;
+    Slot slot;
+    bool added;
+  };
+
+  void put(Id step, Slot slot);
+  void take(Slot slot);
+  void touch(Id value);
+  bool spansOf(Id lifetime, std::vector<Span> &spans) const;
+  bool chainSpan(Id lifetime, std::vector<Span> &spans) const;
+  void cover(Id lifetime, const std::vector<Span> &from,
+             const std::vector<Span> &to);
+  void addBytes(Slot first, Slot end, double bytes);
+  bool inOrder(Id step) const;
+
+  const game::Problem &p;
+  const double limit;
+  std::vector<std::vector<Id>> readsBy, writesBy;
+  std::vector<bool> again;
+  std::vector<Id> canRepeat;
+  /// The value that stands for a value's lifetime: itself, or the first content
+  /// of a storage that is updated in place.
+  std::vector<Id> lifetimeOf;
+  /// The contents of such a storage in order; one value for all others.
+  std::vector<std::vector<Id>> contents;
+  /// Steps whose first runs stand before, and after, that of a step.
+  std::vector<std::vector<Id>> befores, afters;
+
+  std::vector<Id> stepAt;
+  /// 1 where a run stands, 0 elsewhere; numbers, so that loops over them are
+  /// free of branches.
+  std::vector<double> occupied, live;
+  std::vector<std::vector<Slot>> runSlots, readSlots;
+  std::vector<std::vector<Span>> spans;
+  std::vector<Id> manyTimes, placeInMany;
+  int64_t total = 0;
+  double over = 0;
+
+  std::vector<Change> changes;
+  std::vector<Id> touched;
+  std::vector<bool> isTouched;
+  size_t settled = 0;
+  std::vector<std::vector<Span>> former;
+  std::vector<Span> scratchSpans;
+};
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_SOLVER_GRAPH_RUNSEQUENCE_H

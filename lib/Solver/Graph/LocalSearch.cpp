@@ -1,0 +1,376 @@
+//===- LocalSearch.cpp - changing runs until they cost less ---------------===//
+
+#include "pebble/Solver/Graph/LocalSearch.h"
+
+#include "pebble/Solver/Graph/Random.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RunSequence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Id;
+using game::kNone;
+using game::Problem;
+using game::Schedule;
+using game::Status;
+using Slot = RunSequence::Slot;
+
+namespace {
+
+constexpr uint64_t kDefaultEffort = 500000;
+/// Changes between two looks at the clock and at the price of excess.
+constexpr uint64_t kBatch = 500;
+/// Changes that may miss an empty slot before slots are spread anew.
+constexpr uint32_t kCrowded = 100;
+
+class Annealer {
+public:
+  Annealer(const Problem &p, const LocalSearchOptions &o, uint64_t seed)
+      : p(p), o(o), random(seed), runs(p, o.budget, o.fixedOrder) {}
+
+  void start(const std::vector<Id> &from) {
+    runs.load(from);
+    prices();
+    offer();
+    if (!found)
+      bestRuns = from;
+  }
+
+  /// Anneals for `moves` changes, from warm to cold.
+  void anneal(uint64_t moves, double warmth) {
+    runs.load(bestRuns);
+    const double hot = unit * warmth, cold = unit / 100;
+    for (uint64_t done = 0; done < moves && !stopped(); done += kBatch) {
+      double part = static_cast<double>(done) / static_cast<double>(moves);
+      heat = hot * std::pow(cold / hot, part);
+      size_t outside = 0;
+      for (uint64_t i = 0; i < kBatch; ++i) {
+        change();
+        outside += runs.excess() > 0;
+      }
+      // Half of the time outside of the budget: near its edge.
+      fine *= outside * 2 > kBatch ? 1.1 : 1 / 1.1;
+      fine = std::clamp(fine, least, least * 1e7);
+      findHot();
+    }
+  }
+
+  bool stopped() const {
+    return (found && bestCost <= o.enough) || (o.stop && o.stop->isUp());
+  }
+
+  bool found = false;
+  int64_t bestCost = 0;
+  std::vector<Id> bestRuns;
+
+private:
+  double uniform() {
+    return static_cast<double>(random.next() >> 11) * 0x1p-53;
+  }
+
+  /// The units of temperature and fine: what a repeated run costs, or, where
+  /// there are none yet, half of what run again costs less than; and that per
+  /// byte.
+  void prices() {
+    double cost = 0, count = 0, bytes = 0;
+    std::vector<int64_t> costs;
+    for (Id s : runs.repeatable()) {
+      costs.push_back(p.steps[s].cost);
+      for (Id v : runs.writes(s))
+        bytes += static_cast<double>(p.storages[p.values[v].storage].footprint);
+      double times = static_cast<double>(runs.runsOf(s).size()) - 1;
+      cost += times * static_cast<double>(p.steps[s].cost);
+      count += times;
+    }
+    if (costs.empty())
+      return;
+    std::nth_element(costs.begin(), costs.begin() + costs.size() / 2,
+                     costs.end());
+    unit =
+        count > 0 ? cost / count : static_cast<double>(costs[costs.size() / 2]);
+    unit = std::max(unit, 1e-3);
+    fine = unit / std::max(1.0, bytes / static_cast<double>(costs.size()));
+    least = fine * 1e-4;
+  }
+
+  void offer() {
+    if (runs.excess() > 0 || (found && runs.cost() >= bestCost))
+      return;
+    found = true;
+    bestCost = runs.cost();
+    bestRuns = runs.runs();
+  }
+
+  /// A slot over the budget, if there is one.
+  void findHot() {
+    hot = runs.slots();
+    if (runs.excess() <= 0)
+      return;
+    Slot from = random.below(runs.slots());
+    for (Slot i = 0; i < runs.slots(); ++i) {
+      Slot at = from + i < runs.slots() ? from + i : from + i - runs.slots();
+      if (runs.isOver(at)) {
+        hot = at;
+        return;
+      }
+    }
+  }
+
+  void change() {
+    if (crowded > kCrowded) {
+      crowded = 0;
+      runs.respace();
+      findHot();
+    }
+    double cost = static_cast<double>(runs.cost());
+    double excess = runs.excess();
+    bool good = false;
+    uint64_t kind = random.below(16);
+    if (kind < 4)
+      good = insert();
+    else if (kind < 8)
+      good = drop();
+    else if (kind < 10)
+      good = drop() && insert();
+    else if (kind < 11)
+      good = insert() && drop();
+    else if (kind < 13)
+      good = moveRepeat();
+    else
+      good = shift();
+    if (!good || !runs.settle()) {
+      runs.undo();
+      return;
+    }
+    double rise = static_cast<double>(runs.cost()) - cost +
+                  fine * (runs.excess() - excess);
+    if (rise > 0 && uniform() >= std::exp(-rise / heat)) {
+      runs.undo();
+      return;
+    }
+    runs.keep();
+    offer();
+  }
+
+  /// Makes a value again before one of its readers, so that it need not live
+  /// since the reader before.
+  bool insert() {
+    const auto &steps = runs.repeatable();
+    if (steps.empty())
+      return false;
+    for (int tries = 0; tries < 8; ++tries) {
+      Id s = steps[random.below(steps.size())];
+      Id v = runs.writes(s)[random.below(runs.writes(s).size())];
+      const auto &reads = runs.readsOf(v);
+      if (reads.empty())
+        continue;
+      size_t k = random.below(reads.size());
+      Slot read = reads[k], since = runs.serves(v, read);
+      if (k && reads[k - 1] > since)
+        since = reads[k - 1];
+      // Where bytes exceed the budget, lifetimes that end there do not help.
+      if (hot < runs.slots() && tries < 7 && !(since < hot && hot < read))
+        continue;
+      return make(s, since, read, 0);
+    }
+    return false;
+  }
+
+  /// Runs `s` right before `before`, and what it needs if that is far.
+  bool make(Id s, Slot since, Slot before, int depth) {
+    if (since + 1 == before)
+      return false;
+    Slot at = runs.emptyBefore(since, before);
+    if (at == runs.slots())
+      at = runs.emptyNear(since, before, before - 1);
+    crowded += at == runs.slots();
+    if (at == runs.slots())
+      return false;
+    runs.add(s, at);
+    for (Id u : runs.reads(s)) {
+      Id maker = p.values[u].producer;
+      if (maker == kNone || depth > 8 || runs.isLive(u, at) ||
+          !runs.mayRepeat(maker) || random.below(2))
+        continue;
+      // It may have been made for another input a moment ago.
+      Slot made = runs.serves(u, at);
+      if (made != RunSequence::kStart && made + 24 > at && made > since)
+        continue;
+      if (!make(maker, made, at, depth + 1))
+        return false;
+    }
+    return true;
+  }
+
+  /// Takes out a run of a step that runs more than once, and the runs that were
+  /// there for it only.
+  bool drop() {
+    const auto &steps = runs.repeated();
+    if (steps.empty())
+      return false;
+    Id s = steps[random.below(steps.size())];
+    const auto &list = runs.runsOf(s);
+    takeOut(list[random.below(list.size())]);
+    return true;
+  }
+
+  void takeOut(Slot slot) {
+    Id s = runs.at(slot);
+    std::vector<std::pair<Id, Slot>> sources;
+    for (Id u : runs.reads(s))
+      if (Slot from = runs.serves(u, slot); from != RunSequence::kStart)
+        sources.emplace_back(u, from);
+    runs.remove(slot);
+    for (auto [u, from] : sources) {
+      Id maker = p.values[u].producer;
+      if (maker == kNone || runs.at(from) != maker ||
+          runs.runsOf(maker).size() < 2)
+        continue;
+      bool needed = false;
+      for (Id w : runs.writes(maker))
+        needed |= runs.firstRead(w, from) < runs.slots() ||
+                  (p.values[w].required && runs.runsOf(maker).back() == from);
+      if (!needed)
+        takeOut(from);
+    }
+  }
+
+  /// Takes out one run of a step and puts it in elsewhere.
+  bool moveRepeat() {
+    const auto &steps = runs.repeated();
+    if (steps.empty())
+      return false;
+    Id s = steps[random.below(steps.size())];
+    const auto &list = runs.runsOf(s);
+    takeOut(list[random.below(list.size())]);
+    if (runs.runsOf(s).empty())
+      return false;
+    Id v = runs.writes(s)[random.below(runs.writes(s).size())];
+    const auto &reads = runs.readsOf(v);
+    if (reads.empty())
+      return false;
+    size_t k = random.below(reads.size());
+    Slot read = reads[k], since = runs.serves(v, read);
+    if (since == RunSequence::kStart)
+      since = runs.runsOf(s).front() < read ? runs.runsOf(s).front() : 0;
+    if (k && reads[k - 1] > since)
+      since = reads[k - 1];
+    return make(s, since, read, 0);
+  }
+
+  /// Moves a run to another place between what it reads and who reads it.
+  bool shift() {
+    Id s = random.below(p.steps.size());
+    const auto &list = runs.runsOf(s);
+    Slot from = list[random.below(list.size())];
+    Slot low = RunSequence::kStart, high = runs.slots();
+    for (Id u : runs.reads(s))
+      if (Slot made = runs.serves(u, from);
+          made != RunSequence::kStart &&
+          (low == RunSequence::kStart || made > low))
+        low = made;
+    for (Id w : runs.writes(s))
+      high = std::min(high, runs.firstRead(w, from));
+    Slot first = low == RunSequence::kStart ? 0 : low + 1;
+    if (high <= first + 1)
+      return false;
+    // Near and far alike: the distance is uniform on a logarithmic scale.
+    double reach = std::exp2(uniform() * 12) * 2;
+    Slot to = from;
+    if (random.below(2)) {
+      double room = high - 1 - from;
+      to = from + static_cast<Slot>(std::min(room, 1 + reach));
+    } else {
+      double room = from - first;
+      to = from - static_cast<Slot>(std::min(room, 1 + reach));
+    }
+    to = runs.emptyNear(low, high, to);
+    crowded += to == runs.slots();
+    if (to == runs.slots() || to == from)
+      return false;
+    runs.remove(from);
+    runs.add(s, to);
+    return true;
+  }
+
+  const Problem &p;
+  const LocalSearchOptions &o;
+  Random random;
+  RunSequence runs;
+  double unit = 1, fine = 1, least = 0, heat = 1;
+  Slot hot = 0;
+  /// Changes that found no empty slot since the last respace().
+  uint32_t crowded = 0;
+};
+
+} // namespace
+
+std::string pebble::graph::localSearchRefusal(const Problem &p,
+                                              const RematMeans &means) {
+  std::string walks = rematGreedyRefusal(p, means);
+  return walks.empty() ? RunSequence::refusal(p) : walks;
+}
+
+Schedule pebble::graph::localSearch(const Problem &p,
+                                    const std::vector<std::vector<Id>> &starts,
+                                    const LocalSearchOptions &o) {
+  Annealer pair[2] = {{p, o, o.seed * 2 + 1}, {p, o, o.seed * 2 + 2}};
+  const uint64_t effort = o.effort  ? o.effort
+                          : o.timed ? UINT64_MAX
+                                    : kDefaultEffort;
+  for (size_t i = 0; i < starts.size(); ++i)
+    pair[0].start(starts[i]);
+  if (!starts.empty())
+    pair[1].start(starts.back());
+  // Rounds grow, so that short limits see a whole one; after each the better
+  // search lends its runs to the other.
+  uint64_t left = effort, moves = 20000;
+  for (unsigned round = 0; left > 0; ++round) {
+    moves = std::min(left, moves);
+    double warmth = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.2 : 0.05;
+    auto play = [&](int i) { pair[i].anneal(moves, i ? warmth / 3 : warmth); };
+    if (o.threads > 1) {
+      std::thread other(play, 1);
+      play(0);
+      other.join();
+    } else {
+      play(0);
+      play(1);
+    }
+    if (pair[0].stopped() || pair[1].stopped())
+      break;
+    left -= moves;
+    moves += moves / 4;
+    for (int i : {0, 1})
+      if (pair[1 - i].found && round % 4 == 3 &&
+          (!pair[i].found || pair[1 - i].bestCost < pair[i].bestCost)) {
+        pair[i].found = true;
+        pair[i].bestCost = pair[1 - i].bestCost;
+        pair[i].bestRuns = pair[1 - i].bestRuns;
+      }
+  }
+  const Annealer &best =
+      pair[1].found && (!pair[0].found || pair[1].bestCost < pair[0].bestCost)
+          ? pair[1]
+          : pair[0];
+  Schedule s;
+  s.solver = "local-search";
+  s.bound = o.enough;
+  s.limited = o.stop && o.stop->isUp();
+  if (!best.found)
+    return s;
+  s.moves = scheduleOfRuns(p, best.bestRuns);
+  game::Replay r = verify(p, s.moves, o.budget);
+  if (!r.verdict.ok() || r.cost != best.bestCost) {
+    s.moves.clear();
+    return s;
+  }
+  s.cost = r.cost;
+  s.peak = r.peak[0];
+  s.status = s.cost <= o.enough ? Status::Optimal : Status::Feasible;
+  return s;
+}

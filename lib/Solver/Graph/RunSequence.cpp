@@ -1,0 +1,423 @@
+//===- RunSequence.cpp - runs in a row, their lifetimes and bytes ---------===//
+
+#include "pebble/Solver/Graph/RunSequence.h"
+
+#include <algorithm>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Access;
+using game::kNone;
+using game::Problem;
+
+namespace {
+
+/// Slots per run after respace().
+constexpr size_t kSpread = 4;
+
+void insertSorted(std::vector<uint32_t> &list, uint32_t x) {
+  list.insert(std::lower_bound(list.begin(), list.end(), x), x);
+}
+void eraseSorted(std::vector<uint32_t> &list, uint32_t x) {
+  list.erase(std::lower_bound(list.begin(), list.end(), x));
+}
+
+/// The contents of each storage, oldest first. Empty where they are no chain.
+std::vector<std::vector<game::Id>> chainsOf(const Problem &p) {
+  std::vector<std::vector<game::Id>> chains(p.storages.size());
+  std::vector<size_t> count(p.storages.size(), 0);
+  std::vector<game::Id> next(p.values.size(), kNone);
+  for (game::Id v = 0; v < p.values.size(); ++v) {
+    const game::Value &value = p.values[v];
+    ++count[value.storage];
+    if (value.overwrites == kNone)
+      chains[value.storage].push_back(v);
+    else
+      next[value.overwrites] = v;
+  }
+  for (size_t s = 0; s < chains.size(); ++s) {
+    if (chains[s].size() == 1)
+      for (game::Id v = next[chains[s][0]]; v != kNone; v = next[v])
+        chains[s].push_back(v);
+    if (chains[s].size() != count[s] ||
+        (count[s] > 1 && next[chains[s][0]] == kNone))
+      chains[s].clear();
+  }
+  return chains;
+}
+
+} // namespace
+
+std::string RunSequence::refusal(const Problem &p) {
+  const auto chains = chainsOf(p);
+  for (const game::Value &v : p.values)
+    if (chains[v.storage].empty())
+      return "has several first contents in storage '" +
+             p.storages[v.storage].name + "'";
+  return "";
+}
+
+RunSequence::RunSequence(const Problem &problem, int64_t budget,
+                         bool fixedOrder)
+    : p(problem), limit(static_cast<double>(budget)) {
+  const size_t n = p.steps.size(), values = p.values.size();
+  const auto chains = chainsOf(p);
+  lifetimeOf.resize(values);
+  contents.resize(values);
+  for (const auto &chain : chains)
+    for (Id v : chain) {
+      lifetimeOf[v] = chain[0];
+      contents[chain[0]] = chain;
+    }
+  readsBy.resize(n);
+  writesBy.resize(n);
+  befores.resize(n);
+  afters.resize(n);
+  again.assign(n, false);
+  for (Id s = 0; s < n; ++s) {
+    const game::Step &step = p.steps[s];
+    again[s] = step.recomputable && step.pin != game::Pin::Keep;
+    auto note = [](std::vector<Id> &list, Id v) {
+      if (std::find(list.begin(), list.end(), v) == list.end())
+        list.push_back(v);
+    };
+    for (const Access &a : step.reads)
+      note(readsBy[s], a.value);
+    for (const Access &a : step.writes) {
+      note(writesBy[s], a.value);
+      again[s] = again[s] && contents[lifetimeOf[a.value]].size() == 1 &&
+                 !p.storages[p.values[a.value].storage].pinned;
+    }
+    if (again[s] && !writesBy[s].empty())
+      canRepeat.push_back(s);
+    else
+      again[s] = false;
+  }
+  for (const game::Precedence &d : p.precedences) {
+    befores[d.after].push_back(d.before);
+    afters[d.before].push_back(d.after);
+  }
+  for (Id s = 1; fixedOrder && s < n; ++s) {
+    befores[s].push_back(s - 1);
+    afters[s - 1].push_back(s);
+  }
+  runSlots.resize(n);
+  readSlots.resize(values);
+  spans.resize(values);
+  placeInMany.assign(n, kNone);
+  isTouched.assign(values, false);
+}
+
+void RunSequence::load(const std::vector<Id> &runs) {
+  const size_t size = std::max<size_t>(8, runs.size() * kSpread + kSpread);
+  stepAt.assign(size, kEmpty);
+  occupied.assign(size, 0);
+  live.assign(size, 0);
+  for (auto *lists : {&runSlots, &readSlots})
+    for (auto &list : *lists)
+      list.clear();
+  for (auto &list : spans)
+    list.clear();
+  manyTimes.clear();
+  std::fill(placeInMany.begin(), placeInMany.end(), kNone);
+  total = 0;
+  over = 0;
+  for (size_t i = 0; i < runs.size(); ++i)
+    put(runs[i], static_cast<Slot>(i * kSpread + kSpread - 1));
+  for (Id v = 0; v < p.values.size(); ++v)
+    if (lifetimeOf[v] == v) {
+      std::vector<Span> to;
+      spansOf(v, to);
+      cover(v, {}, to);
+      spans[v] = std::move(to);
+    }
+}
+
+std::vector<game::Id> RunSequence::runs() const {
+  std::vector<Id> result;
+  for (Id s : stepAt)
+    if (s != kEmpty)
+      result.push_back(s);
+  return result;
+}
+
+void RunSequence::respace() { load(runs()); }
+
+//===----------------------------------------------------------------------===//
+// What is
+//===----------------------------------------------------------------------===//
+
+RunSequence::Slot RunSequence::serves(Id value, Slot slot) const {
+  Id producer = p.values[value].producer;
+  if (producer == kNone)
+    return kStart;
+  const auto &list = runSlots[producer];
+  auto it = std::lower_bound(list.begin(), list.end(), slot);
+  return it == list.begin() ? kStart : *std::prev(it);
+}
+
+RunSequence::Slot RunSequence::firstRead(Id value, Slot slot) const {
+  const auto &list = readSlots[value];
+  auto it = std::upper_bound(list.begin(), list.end(), slot);
+  if (it == list.end())
+    return slots();
+  const auto &made = runSlots[p.values[value].producer];
+  auto next = std::upper_bound(made.begin(), made.end(), slot);
+  return next != made.end() && *next < *it ? slots() : *it;
+}
+
+bool RunSequence::isLive(Id value, Slot slot) const {
+  for (const Span &s : spans[lifetimeOf[value]])
+    if (s.first <= slot && slot <= s.second)
+      return true;
+  return false;
+}
+
+RunSequence::Slot RunSequence::emptyBefore(Slot after, Slot before) const {
+  Slot end = after == kStart ? 0 : after + 1;
+  if (before > end && stepAt[before - 1] == kEmpty)
+    return before - 1;
+  return slots();
+}
+
+RunSequence::Slot RunSequence::emptyNear(Slot after, Slot before,
+                                         Slot wish) const {
+  constexpr Slot kReach = 16;
+  Slot end = after == kStart ? 0 : after + 1;
+  for (Slot d = 0; d < kReach; ++d) {
+    if (wish + d < before && stepAt[wish + d] == kEmpty)
+      return wish + d;
+    if (wish >= end + d && wish - d < before && stepAt[wish - d] == kEmpty)
+      return wish - d;
+  }
+  return slots();
+}
+
+//===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+void RunSequence::put(Id step, Slot slot) {
+  stepAt[slot] = step;
+  live[slot] += static_cast<double>(p.steps[step].scratch);
+  occupied[slot] = 1;
+  over += std::max(0.0, live[slot] - limit);
+  insertSorted(runSlots[step], slot);
+  for (Id v : readsBy[step])
+    insertSorted(readSlots[v], slot);
+  total += p.steps[step].cost;
+  if (runSlots[step].size() == 2) {
+    placeInMany[step] = manyTimes.size();
+    manyTimes.push_back(step);
+  }
+}
+
+void RunSequence::take(Slot slot) {
+  const Id step = stepAt[slot];
+  over -= std::max(0.0, live[slot] - limit);
+  occupied[slot] = 0;
+  live[slot] -= static_cast<double>(p.steps[step].scratch);
+  stepAt[slot] = kEmpty;
+  eraseSorted(runSlots[step], slot);
+  for (Id v : readsBy[step])
+    eraseSorted(readSlots[v], slot);
+  total -= p.steps[step].cost;
+  if (runSlots[step].size() == 1 && placeInMany[step] != kNone) {
+    Id place = placeInMany[step], last = manyTimes.back();
+    manyTimes[place] = last;
+    placeInMany[last] = place;
+    manyTimes.pop_back();
+    placeInMany[step] = kNone;
+  }
+}
+
+void RunSequence::touch(Id value) {
+  Id lifetime = lifetimeOf[value];
+  if (isTouched[lifetime])
+    return;
+  isTouched[lifetime] = true;
+  touched.push_back(lifetime);
+}
+
+void RunSequence::add(Id step, Slot slot) {
+  put(step, slot);
+  changes.push_back({step, slot, true});
+}
+
+void RunSequence::remove(Slot slot) {
+  changes.push_back({stepAt[slot], slot, false});
+  take(slot);
+}
+
+bool RunSequence::inOrder(Id step) const {
+  if (befores[step].empty() && afters[step].empty())
+    return true;
+  Slot first = runSlots[step].front();
+  for (Id b : befores[step])
+    if (runSlots[b].empty() || runSlots[b].front() > first)
+      return false;
+  for (Id a : afters[step])
+    if (runSlots[a].empty() || runSlots[a].front() < first)
+      return false;
+  return true;
+}
+
+bool RunSequence::settle() {
+  for (const Change &c : changes)
+    for (const auto *list : {&readsBy[c.step], &writesBy[c.step]})
+      for (Id v : *list)
+        touch(v);
+  if (former.size() < touched.size())
+    former.resize(touched.size());
+  settled = 0;
+  for (const Change &c : changes)
+    if (runSlots[c.step].empty() || !inOrder(c.step))
+      return false;
+  for (size_t i = 0; i < touched.size(); ++i) {
+    Id v = touched[i];
+    scratchSpans.clear();
+    if (!spansOf(v, scratchSpans))
+      return false;
+    cover(v, spans[v], scratchSpans);
+    former[i].swap(spans[v]);
+    spans[v].swap(scratchSpans);
+    ++settled;
+  }
+  return true;
+}
+
+void RunSequence::keep() {
+  for (Id v : touched)
+    isTouched[v] = false;
+  touched.clear();
+  changes.clear();
+  settled = 0;
+}
+
+void RunSequence::undo() {
+  for (size_t i = settled; i-- > 0;) {
+    Id v = touched[i];
+    cover(v, spans[v], former[i]);
+    spans[v].swap(former[i]);
+  }
+  for (size_t i = changes.size(); i-- > 0;) {
+    if (changes[i].added)
+      take(changes[i].slot);
+    else
+      put(changes[i].step, changes[i].slot);
+  }
+  keep();
+}
+
+//===----------------------------------------------------------------------===//
+// Lifetimes
+//===----------------------------------------------------------------------===//
+
+bool RunSequence::spansOf(Id v, std::vector<Span> &result) const {
+  if (contents[v].size() > 1)
+    return chainSpan(v, result);
+  const game::Value &value = p.values[v];
+  const std::vector<Slot> &reads = readSlots[v];
+  const bool pinned = p.storages[value.storage].pinned;
+  const Slot end = slots() - 1;
+  if (value.producer == kNone) {
+    if (pinned || value.required)
+      result.emplace_back(0, end);
+    else if (!reads.empty())
+      result.emplace_back(0, reads.back());
+    return true;
+  }
+  const std::vector<Slot> &made = runSlots[value.producer];
+  if (!reads.empty() && reads.front() < made.front())
+    return false;
+  size_t read = 0;
+  for (size_t i = 0; i < made.size(); ++i) {
+    Slot last = made[i];
+    Slot until = i + 1 < made.size() ? made[i + 1] : slots();
+    while (read < reads.size() && reads[read] < until)
+      last = reads[read++];
+    if (i + 1 == made.size() && (pinned || value.required))
+      last = end;
+    result.emplace_back(made[i], last);
+  }
+  return true;
+}
+
+bool RunSequence::chainSpan(Id first, std::vector<Span> &result) const {
+  const game::Storage &storage = p.storages[p.values[first].storage];
+  Slot begin = 0, last = 0, from = 0;
+  bool started = false;
+  for (Id v : contents[first]) {
+    Id producer = p.values[v].producer;
+    if (producer != kNone) {
+      from = runSlots[producer].front();
+      // What it replaces was read before, by all who read it.
+      if (started && from < last)
+        return false;
+      if (v == first)
+        begin = from;
+      last = std::max(last, from);
+    }
+    started = true;
+    const std::vector<Slot> &reads = readSlots[v];
+    if (reads.empty())
+      continue;
+    if (producer != kNone && reads.front() < from)
+      return false;
+    last = std::max(last, reads.back());
+  }
+  if (storage.pinned || p.values[contents[first].back()].required)
+    last = slots() - 1;
+  result.emplace_back(begin, last);
+  return true;
+}
+
+/// Replaces the spans of a lifetime, touching only the slots where they differ.
+void RunSequence::cover(Id v, const std::vector<Span> &from,
+                        const std::vector<Span> &to) {
+  const double bytes =
+      static_cast<double>(p.storages[p.values[v].storage].footprint);
+  if (bytes == 0)
+    return;
+  size_t i = 0, j = 0;
+  // Half-open: where the next change of each cover is.
+  auto edge = [](const std::vector<Span> &list, size_t k) -> Slot {
+    if (k / 2 >= list.size())
+      return UINT32_MAX;
+    return k % 2 ? list[k / 2].second + 1 : list[k / 2].first;
+  };
+  Slot here = 0;
+  while (i < 2 * from.size() || j < 2 * to.size()) {
+    Slot a = edge(from, i), b = edge(to, j), next = std::min(a, b);
+    if (i % 2 != j % 2 && next > here)
+      addBytes(here, next, j % 2 ? bytes : -bytes);
+    here = next;
+    if (a == next)
+      ++i;
+    if (b == next)
+      ++j;
+  }
+}
+
+void RunSequence::addBytes(Slot first, Slot end, double bytes) {
+  // Several sums side by side: one would wait for itself. All are whole
+  // numbers, so their order does not matter.
+  constexpr Slot kLanes = 4;
+  double change[kLanes] = {};
+  double *bytesAt = live.data();
+  const double *runsAt = occupied.data();
+  auto step = [&](Slot i, Slot lane) {
+    double before = bytesAt[i], after = before + bytes;
+    bytesAt[i] = after;
+    before = before > limit ? before : limit;
+    after = after > limit ? after : limit;
+    change[lane] += (after - before) * runsAt[i];
+  };
+  Slot i = first;
+  for (; i + kLanes <= end; i += kLanes)
+    for (Slot lane = 0; lane < kLanes; ++lane)
+      step(i + lane, lane);
+  for (; i < end; ++i)
+    step(i, 0);
+  over += (change[0] + change[1]) + (change[2] + change[3]);
+}
