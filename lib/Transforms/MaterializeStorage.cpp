@@ -4,6 +4,7 @@
 
 #include "ElementwiseToLinalg.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
@@ -44,7 +45,7 @@ static Value makeCopy(OpBuilder &builder, Location loc, Value value) {
 
 /// The scalar that every element of `value` is, if that is known: initialising
 /// with it is cheaper than copying, and keeps nothing alive.
-static Value getSplat(OpBuilder &builder, Value value) {
+static Value getFillValue(Value value) {
   if (auto fill = value.getDefiningOp<linalg::FillOp>())
     return fill.value();
   return {};
@@ -124,12 +125,12 @@ private:
     Location loc = op->getLoc();
     Value old = tied.get();
     if (destination.copies) {
-      Value splat = getSplat(builder, old);
-      if (!splat)
+      Value filled = getFillValue(old);
+      if (!filled)
         return tied.set(makeCopy(builder, loc, old));
       Value alloc = makeAlloc(builder, loc, old);
       return tied.set(
-          linalg::FillOp::create(builder, loc, splat, alloc).getResult(0));
+          linalg::FillOp::create(builder, loc, filled, alloc).getResult(0));
     }
     auto alloc = old.getDefiningOp<bufferization::AllocTensorOp>();
     if (alloc && old.hasOneUse() && alloc->getBlock() == op->getBlock() &&
@@ -329,31 +330,10 @@ LogicalResult materializeStorage(FunctionOpInterface function,
   return success();
 }
 
-/// Callees before callers; a cycle is cut where it is met.
-static void orderByCalls(FunctionOpInterface function,
-                         SymbolTableCollection &symbols,
-                         llvm::SetVector<Operation *> &done,
-                         llvm::DenseSet<Operation *> &entered) {
-  if (!entered.insert(function).second)
-    return;
-  function.walk([&](CallOpInterface call) {
-    if (auto callee = dyn_cast_or_null<FunctionOpInterface>(
-            call.resolveCallableInTable(&symbols)))
-      orderByCalls(callee, symbols, done, entered);
-  });
-  done.insert(function);
-}
-
 LogicalResult materializeStorage(Operation *module,
                                  const AnalysisOptions &options) {
-  SymbolTableCollection symbols;
-  llvm::SetVector<Operation *> order;
-  llvm::DenseSet<Operation *> entered;
-  module->walk([&](FunctionOpInterface function) {
-    orderByCalls(function, symbols, order, entered);
-  });
   ProgramContext context(options);
-  for (Operation *function : order)
+  for (Operation *function : getCalleesFirst(module))
     if (failed(
             materializeStorage(cast<FunctionOpInterface>(function), context)))
       return failure();

@@ -8,6 +8,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/DictatedOrder.h"
@@ -85,9 +86,8 @@ struct OrderOperationsPass
       return signalPassFailure();
     ProgramContext programContext(std::move(options));
     context = &programContext;
-    functions.clear();
+    functions = getCalleesFirst(getOperation());
     inputPeaks.clear();
-    collectFunctions();
     if (failed(measureInput()))
       return signalPassFailure();
     for (Operation *function : functions)
@@ -113,29 +113,6 @@ private:
                                            "iteration-limit and dim-bound "
                                            "must not be negative";
     return success();
-  }
-
-  void collectFunctions() {
-    SymbolTableCollection symbols;
-    llvm::DenseSet<Operation *> entered;
-    getOperation()->walk([&](FunctionOpInterface root) {
-      SmallVector<std::pair<Operation *, bool>> work = {{root, false}};
-      while (!work.empty()) {
-        auto [function, done] = work.pop_back_val();
-        if (done) {
-          functions.insert(function);
-          continue;
-        }
-        if (!entered.insert(function).second)
-          continue;
-        work.push_back({function, true});
-        function->walk([&](CallOpInterface call) {
-          if (auto callee = dyn_cast_or_null<FunctionOpInterface>(
-                  call.resolveCallableInTable(&symbols)))
-            work.push_back({callee, false});
-        });
-      }
-    });
   }
 
   static bool dependsOnOthers(FunctionOpInterface function) {

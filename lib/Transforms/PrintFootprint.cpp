@@ -1,9 +1,9 @@
 //===- PrintFootprint.cpp - print what is live when -----------------------===//
 
+#include "PrintPasses.h"
+
 #include "pebble/Report/Print.h"
 #include "pebble/Transforms/Passes.h"
-
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_PRINTFOOTPRINTPASS
@@ -17,21 +17,14 @@ namespace {
 struct PrintFootprintPass
     : pebble::impl::PrintFootprintPassBase<PrintFootprintPass> {
   void runOnOperation() override {
-    ProgramContext context;
-    SmallVector<FunctionOpInterface> functions;
-    getOperation().walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
-        functions.push_back(function);
-    });
-    for (FunctionOpInterface function : functions) {
-      StorageAnalysis storage(function.getFunctionBody().front(), context);
-      if (failed(storage.verify())) {
-        signalPassFailure();
-        continue;
-      }
-      LifetimeAnalysis lifetime(storage);
-      printFootprint(llvm::outs(), function.getName(), lifetime);
-    }
+    auto print = [](FunctionOpInterface function,
+                    const StorageAnalysis &storage) {
+      printFootprint(llvm::outs(), function.getName(),
+                     LifetimeAnalysis(storage));
+      return success();
+    };
+    if (failed(printEachFunction(getOperation(), print)))
+      signalPassFailure();
     markAllAnalysesPreserved();
   }
 };

@@ -1,9 +1,9 @@
 //===- PrintStorage.cpp - print which values share a buffer ---------------===//
 
+#include "PrintPasses.h"
+
 #include "pebble/Report/Print.h"
 #include "pebble/Transforms/Passes.h"
-
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_PRINTSTORAGEPASS
@@ -16,20 +16,13 @@ using namespace pebble;
 namespace {
 struct PrintStoragePass : pebble::impl::PrintStoragePassBase<PrintStoragePass> {
   void runOnOperation() override {
-    ProgramContext context;
-    SmallVector<FunctionOpInterface> functions;
-    getOperation().walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
-        functions.push_back(function);
-    });
-    for (FunctionOpInterface function : functions) {
-      StorageAnalysis storage(function.getFunctionBody().front(), context);
-      if (failed(storage.verify())) {
-        signalPassFailure();
-        continue;
-      }
+    auto print = [](FunctionOpInterface function,
+                    const StorageAnalysis &storage) {
       printStorage(llvm::outs(), function.getName(), storage);
-    }
+      return success();
+    };
+    if (failed(printEachFunction(getOperation(), print)))
+      signalPassFailure();
     markAllAnalysesPreserved();
   }
 };

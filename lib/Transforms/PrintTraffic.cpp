@@ -1,10 +1,10 @@
 //===- PrintTraffic.cpp - print what every access costs -------------------===//
 
+#include "PrintPasses.h"
+
 #include "pebble/Report/Print.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/Passes.h"
-
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_PRINTTRAFFICPASS
@@ -19,29 +19,20 @@ struct PrintTrafficPass : pebble::impl::PrintTrafficPassBase<PrintTrafficPass> {
   using PrintTrafficPassBase::PrintTrafficPassBase;
 
   void runOnOperation() override {
-    ProgramContext context;
-    SmallVector<FunctionOpInterface> functions;
-    getOperation().walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
-        functions.push_back(function);
-    });
-    for (FunctionOpInterface function : functions) {
-      StorageAnalysis storage(function.getFunctionBody().front(), context);
-      if (failed(storage.verify())) {
-        signalPassFailure();
-        continue;
-      }
+    auto print = [&](FunctionOpInterface function,
+                     const StorageAnalysis &storage) -> LogicalResult {
       FailureOr<HierarchyAttr> hierarchy = getHierarchyOrDefault(function);
-      if (failed(hierarchy)) {
-        signalPassFailure();
-        continue;
-      }
+      if (failed(hierarchy))
+        return failure();
       LifetimeAnalysis lifetime(storage);
       TrafficAnalysis traffic(lifetime, HierarchyCosts::get(*hierarchy),
                               cacheModel);
       printTraffic(llvm::outs(), function.getName(), lifetime, traffic,
                    cacheModel);
-    }
+      return success();
+    };
+    if (failed(printEachFunction(getOperation(), print)))
+      signalPassFailure();
     markAllAnalysesPreserved();
   }
 };
