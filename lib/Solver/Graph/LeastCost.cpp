@@ -215,6 +215,25 @@ private:
   Schedule best;
 };
 
+/// An answer with the bound of any schedule, where it holds.
+Schedule certified(const Problem &p, const LeastCostOptions &options,
+                   Schedule s) {
+  if (options.means.offload || !options.budget || s.status == Status::Optimal ||
+      s.status == Status::Infeasible)
+    return s;
+  int64_t bound = rematBound(p, *options.budget);
+  if (bound == INT64_MAX) {
+    s.status = Status::Infeasible;
+    return s;
+  }
+  s.bound = std::max(s.bound, bound);
+  if (s.status == Status::Feasible && s.cost <= s.bound) {
+    s.status = Status::Optimal;
+    s.limited = false;
+  }
+  return s;
+}
+
 } // namespace
 
 std::string pebble::graph::leastCostRefusal(const Problem &p,
@@ -254,6 +273,7 @@ pebble::graph::leastCostByLocalSearch(const Problem &problem,
 Schedule pebble::graph::leastCost(const Problem &problem,
                                   const LeastCostOptions &options) {
   if (!options.solver.empty())
-    return findRematSolver(options.solver)->solve(problem, options);
+    return certified(problem, options,
+                     findRematSolver(options.solver)->solve(problem, options));
   return Portfolio(problem, options).solve(Extent::All);
 }

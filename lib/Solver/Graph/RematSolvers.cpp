@@ -1,6 +1,7 @@
 //===- RematSolvers.cpp - the solvers for least cost, by name -------------===//
 
 #include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Graph/Baselines.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
@@ -38,6 +39,15 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        leastCostByWalks},
       {"local-search", "annealed changes of the runs, thousands of steps",
        localRefusal, leastCostByLocalSearch},
+      {"keep-all", "baseline: the given order", walksRefusal, keepAll},
+      {"least-peak-first", "baseline: list order, nothing made again",
+       walksRefusal, leastPeakFirst},
+      {"sqrt-n", "baseline: every sqrt(n)-th result kept", walksRefusal,
+       sqrtCheckpoints},
+      {"chen-greedy", "baseline: checkpoints at articulation points",
+       walksRefusal, chenGreedy},
+      {"xla-greedy", "baseline: best bytes per cost at the peak", localRefusal,
+       xlaGreedy},
   };
   return solvers;
 }

@@ -49,6 +49,8 @@ public:
   double excess() const { return over; }
   Slot slots() const { return static_cast<Slot>(stepAt.size()); }
   Id at(Slot slot) const { return stepAt[slot]; }
+  /// Bytes live while `slot` runs.
+  double bytesAt(Slot slot) const { return live[slot]; }
   /// Whether the bytes at `slot` exceed the budget.
   bool isOver(Slot slot) const {
     return occupied[slot] != 0 && live[slot] > limit;
