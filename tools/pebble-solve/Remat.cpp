@@ -2,6 +2,7 @@
 
 #include "Remat.h"
 
+#include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LeastCost.h"
 
 using namespace pebble;
@@ -27,18 +28,35 @@ graph::LeastCostOptions optionsOf(const Options &o) {
 } // namespace
 
 bool pebble::solve_tool::asksForRemat(const Options &o) {
-  return o.objective == Objective::Cost &&
-         o.means.value_or(Means::Recompute) != Means::None &&
-         o.solver != "peak-order" && o.solver != "sweep";
+  const Means usual =
+      o.objective == Objective::Peak ? Means::None : Means::Recompute;
+  return (o.objective == Objective::Cost || o.objective == Objective::Peak) &&
+         o.means.value_or(usual) != Means::None && o.solver != "peak-order" &&
+         o.solver != "sweep";
 }
 
 std::string pebble::solve_tool::rematError(const Problem &p, const Options &o) {
-  return graph::leastCostRefusal(p, optionsOf(o));
+  const graph::LeastCostOptions options = optionsOf(o);
+  if (o.objective == Objective::Cost)
+    return graph::leastCostRefusal(p, options);
+  if (!o.solver.empty())
+    return "there is no solver '" + o.solver +
+           "' for --objective=peak; there are peak-order and sweep, for orders";
+  std::string refusal = graph::leastBudgetRefusal(p, options.means);
+  return refusal.empty() ? "" : "no solver takes the problem: it " + refusal;
 }
 
 Schedule pebble::solve_tool::solveByRemat(const Problem &p, const Options &o,
                                           std::optional<int64_t> budget) {
   graph::LeastCostOptions options = optionsOf(o);
   options.budget = budget;
+  if (o.objective == Objective::Peak) {
+    Schedule s = graph::leastBudget(p, options);
+    if (budget && s.bound > *budget)
+      s.status = Status::Infeasible;
+    else if (budget && s.peak > *budget)
+      s.status = Status::Unknown;
+    return s;
+  }
   return graph::leastCost(p, options);
 }

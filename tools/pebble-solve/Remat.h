@@ -9,14 +9,14 @@
 
 namespace pebble::solve_tool {
 
-/// Whether more than ordering is asked for: objective cost, means other than
-/// none, no solver of orders by name.
+/// Whether more than ordering is asked for: means other than none (which for
+/// the peak have to be named), no solver of orders by name.
 bool asksForRemat(const Options &options);
 
 /// What is wrong with the options for this problem; empty if nothing is.
 std::string rematError(const game::Problem &problem, const Options &options);
 
-/// The least cost within the budget that the solvers find.
+/// The least cost within the budget, or the least peak, that the solvers find.
 game::Schedule solveByRemat(const game::Problem &problem,
                             const Options &options,
                             std::optional<int64_t> budget);

@@ -155,6 +155,15 @@ Schedule solveByOrder(const Problem &p, const Options &o,
   return s;
 }
 
+/// The gap on the recomputed part alone: what may be saved at most, of what is
+/// paid beyond running every step once.
+double recomputeGap(const Problem &p, const Schedule &s) {
+  const int64_t extra = s.cost - costOfOneRun(p);
+  return extra > 0 ? static_cast<double>(s.cost - s.bound) /
+                         static_cast<double>(extra)
+                   : 0;
+}
+
 int print(const Problem &p, const Options &o, const Schedule &s,
           double seconds) {
   bool answered = s.status == Status::Optimal || s.status == Status::Feasible;
@@ -176,6 +185,12 @@ int print(const Problem &p, const Options &o, const Schedule &s,
     std::cout << ", \"solver\": \"" << s.solver
               << "\", \"limited\": " << (s.limited ? "true" : "false")
               << ", \"seconds\": " << text;
+    if (asksForRemat(o) && o.objective == Objective::Cost) {
+      if (!answered)
+        number("reached_peak", s.peak > 0, s.peak);
+      std::snprintf(text, sizeof text, "%.4f", recomputeGap(p, s));
+      std::cout << ", \"recompute_gap\": " << (answered ? text : "null");
+    }
     if (o.printSchedule && answered)
       std::cout << ", \"schedule\": " << writeMovesJson(p, s.moves);
     std::cout << "}\n";
@@ -206,9 +221,6 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
     return fail("there is no solver '" + o.solver +
                 "'; there are peak-order and sweep");
   }
-  if (o.objective == Objective::Peak && o.means && *o.means != Means::None)
-    return fail("--objective=peak with other means than none is not available "
-                "yet");
   auto start = std::chrono::steady_clock::now();
   Schedule s;
   if (forEnergy) {

@@ -1,6 +1,7 @@
 //===- LeastCost.cpp - the cheapest schedule, by whatever suits -----------===//
 
 #include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/RematBound.h"
@@ -63,6 +64,11 @@ public:
                    localSearchRefusal(p, options.means).empty();
       if (!tryBound())
         return best;
+      if (best.status == Status::Infeasible) {
+        if (exact)
+          tryExact();
+        return best;
+      }
       tryGreedy(local ? 8 : exact ? 3 : 1);
       if (local && !isSettled() && !isOver())
         tryLocal(exact);
@@ -131,10 +137,16 @@ private:
     // With transfers the bound of recomputation alone does not hold.
     if (options.means.offload)
       return true;
-    if (bound == INT64_MAX) {
+    if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
       best.status = Status::Infeasible;
       best.solver = "remat-bound";
-      return RematGame::refusal(p, options.means).empty();
+      // Where exact search follows, it finds the smallest budget.
+      if (RematGame::refusal(p, options.means).empty())
+        return true;
+      LeastCostOptions o = options;
+      o.timeLimitMs = left();
+      best.minBudget = leastBudget(p, o).minBudget;
+      return false;
     }
     best.bound = std::max(best.bound, bound);
     return true;
@@ -191,6 +203,10 @@ private:
     bool known = best.status == Status::Feasible;
     int64_t bound = std::max(best.bound, s.bound);
     bool limited = best.limited || s.limited;
+    if (best.status == Status::Infeasible && !answered) {
+      best.minBudget = s.minBudget;
+      return; // proven already
+    }
     if (answered || !known) {
       best = std::move(s);
       best.bound = std::max(best.bound, bound);
@@ -222,7 +238,7 @@ Schedule certified(const Problem &p, const LeastCostOptions &options,
       s.status == Status::Infeasible)
     return s;
   int64_t bound = rematBound(p, *options.budget);
-  if (bound == INT64_MAX) {
+  if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
     s.status = Status::Infeasible;
     return s;
   }

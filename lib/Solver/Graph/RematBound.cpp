@@ -127,6 +127,28 @@ public:
     return once + most;
   }
 
+  /// The largest bytes that are live beside a step, whatever is made again.
+  int64_t floor() {
+    int64_t start = 0, end = 0;
+    for (const game::Storage &s : p.storages)
+      end += s.pinned ? s.footprint : 0;
+    for (const game::Value &v : p.values) {
+      const game::Storage &s = p.storages[v.storage];
+      start += v.producer == kNone ? s.footprint : 0;
+      end += v.required && !s.pinned ? s.footprint : 0;
+    }
+    int64_t most = std::max(start, end);
+    for (Id s = 0; s < p.steps.size(); ++s) {
+      Cover c;
+      coverAt(s, c);
+      int64_t bytes = budget + c.excess;
+      for (const Item &i : c.items)
+        bytes -= i.bytes;
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
 private:
   /// False if nothing fits beside `s`.
   bool coverAt(Id s, Cover &c) {
@@ -139,8 +161,6 @@ private:
           room -= p.storages[storage].footprint;
         touched[storage] = s;
       }
-    if (room < 0)
-      return false;
     // One item per maker; what cannot be made again has to fit.
     std::fill(freed.begin(), freed.end(), 0);
     std::vector<Id> makers;
@@ -167,7 +187,7 @@ private:
     }
     for (Id m : makers)
       c.items.push_back({freed[m], p.steps[m].cost});
-    return true;
+    return room >= 0;
   }
 
   const Problem &p;
@@ -179,8 +199,116 @@ private:
   std::vector<int64_t> freed;
 };
 
+/// What is resident together was made one by one: when the last of a set Y was
+/// made, by a step m, the others were there, and so was all that m touches. So
+/// some m has to have room for that, and, before it, for what it reads beside
+/// the others.
+class LastMade {
+public:
+  explicit LastMade(const Problem &p)
+      : p(p), seen(p.storages.size(), 0), maker(p.values.size()) {
+    for (Id v = 0; v < p.values.size(); ++v)
+      maker[v] = p.values[v].producer;
+  }
+
+  /// The largest of `floor` and what any step needs by this argument.
+  int64_t raise(int64_t floor) {
+    for (Id s = 0; s <= p.steps.size(); ++s) {
+      // At the end all required values are there.
+      std::vector<Id> inputs;
+      if (s < p.steps.size())
+        addInputs(s, inputs);
+      for (Id v = 0; s == p.steps.size() && v < p.values.size(); ++v)
+        if (p.values[v].required)
+          inputs.push_back(v);
+      // Deeper while there is work left and the step may raise the floor.
+      for (int depth = 1; depth <= kDepth; ++depth) {
+        left = kNodes;
+        int64_t bytes = least(inputs, depth, floor);
+        if (left == 0 || bytes <= floor)
+          break;
+        floor = bytes;
+      }
+    }
+    return floor;
+  }
+
+private:
+  static constexpr int kDepth = 12;
+  static constexpr int kNodes = 2000;
+
+  void addInputs(Id s, std::vector<Id> &set) const {
+    auto add = [&](Id v) {
+      if (std::find(set.begin(), set.end(), v) == set.end())
+        set.push_back(v);
+    };
+    for (const Access &a : p.steps[s].reads)
+      add(a.value);
+    for (const Access &a : p.steps[s].writes)
+      if (Id old = p.values[a.value].overwrites; old != kNone)
+        add(old);
+  }
+
+  /// Bytes of a set, and of what `s` makes beside it.
+  int64_t bytesOf(const std::vector<Id> &set, Id s) {
+    ++mark;
+    int64_t bytes = s == kNone ? 0 : p.steps[s].scratch;
+    auto add = [&](Id v) {
+      Id storage = p.values[v].storage;
+      if (seen[storage] != mark)
+        bytes += p.storages[storage].footprint;
+      seen[storage] = mark;
+    };
+    for (Id v : set)
+      add(v);
+    if (s != kNone)
+      for (const Access &a : p.steps[s].writes)
+        add(a.value);
+    return bytes;
+  }
+
+  /// The least peak on the way to having all of `set`, or anything up to
+  /// `enough` if it is not more than that. 0 when the work is spent.
+  int64_t least(const std::vector<Id> &set, int depth, int64_t enough) {
+    if (left == 0 || --left == 0)
+      return 0;
+    int64_t most = INT64_MAX;
+    std::vector<Id> makers;
+    for (Id v : set)
+      if (maker[v] != kNone &&
+          std::find(makers.begin(), makers.end(), maker[v]) == makers.end())
+        makers.push_back(maker[v]);
+    if (makers.empty() || depth == 0)
+      return bytesOf(set, kNone);
+    for (Id m : makers) {
+      std::vector<Id> before;
+      for (Id v : set)
+        if (maker[v] != m)
+          before.push_back(v);
+      addInputs(m, before);
+      int64_t bytes = bytesOf(before, m);
+      if (bytes < most)
+        bytes = std::max(bytes, least(before, depth - 1, enough));
+      most = std::min(most, bytes);
+      if (most <= enough)
+        break;
+    }
+    return most;
+  }
+
+  const Problem &p;
+  std::vector<uint64_t> seen;
+  std::vector<Id> maker;
+  uint64_t mark = 0;
+  int left = 0;
+};
+
 } // namespace
 
 int64_t pebble::graph::rematBound(const Problem &p, int64_t budget) {
   return Knapsacks(p, budget).bound();
+}
+
+int64_t pebble::graph::rematFloor(const Problem &p) {
+  return LastMade(p).raise(Knapsacks(p, 0).floor());
 }

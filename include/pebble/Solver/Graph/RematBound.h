@@ -44,6 +44,12 @@ int64_t rematCutBound(const game::Problem &problem, int64_t budget,
 int64_t rematOrderBound(const game::Problem &problem, int64_t budget,
                         uint64_t effort, const StopSign *stop = nullptr);
 
+/// No schedule without transfers has fewer bytes live: the largest working set
+/// of a step, with the values that wait beside it and cannot be made again; and
+/// what has to be live when the last of a step's inputs is made, and the last
+/// of what that needs, and so on for some steps back. O(n E).
+int64_t rematFloor(const game::Problem &problem);
+
 } // namespace pebble::graph
 
 #endif // PEBBLE_SOLVER_GRAPH_REMATBOUND_H

@@ -1,0 +1,174 @@
+//===- LeastBudget.cpp - the least peak with recomputation ----------------===//
+
+#include "pebble/Solver/Graph/LeastBudget.h"
+#include "pebble/Solver/Graph/Baselines.h"
+#include "pebble/Solver/Graph/LocalSearch.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RematSearch.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Id;
+using game::Problem;
+using game::Schedule;
+using game::Status;
+
+namespace {
+
+/// Walks and changes tried at each budget where there is no time limit.
+constexpr uint64_t kWalks = 40, kChanges = 40000;
+/// Budgets tried between what is known and the floor.
+constexpr int kBudgets = 12;
+
+class Descent {
+public:
+  Descent(const Problem &p, const LeastCostOptions &options)
+      : p(p), options(options), stop(options.timeLimitMs) {
+    best.solver = "given";
+    best.bound = rematFloor(p);
+    take(scheduleOfOrder(p, givenOrder(p)), "given");
+  }
+
+  Schedule solve() {
+    orders.push_back(givenOrder(p));
+    if (!isSettled() && !options.means.fixedOrder) {
+      PeakOrderOptions o;
+      o.seed = options.seed;
+      o.effort = options.effort;
+      o.timeLimitMs = left(4);
+      o.enough = best.bound;
+      PeakOrder order = orderForPeak(p, o);
+      if (order.order != orders[0])
+        orders.push_back(order.order);
+      take(scheduleOfOrder(p, order.order), order.solver);
+    }
+    // The floor first: it is often reached. Then by halves.
+    if (!isSettled())
+      ask(best.bound);
+    int64_t low = best.bound;
+    for (int i = 0; i < kBudgets && low + 1 < best.peak && !stop.isUp(); ++i) {
+      int64_t budget = low + (best.peak - low) / 2;
+      if (!ask(budget))
+        low = budget;
+    }
+    if (!isSettled() && !stop.isUp() &&
+        RematGame::refusal(p, options.means).empty())
+      settle();
+    best.status = best.peak <= best.bound ? Status::Optimal : Status::Feasible;
+    if (best.status == Status::Optimal)
+      best.minBudget = best.peak;
+    best.limited = best.status != Status::Optimal && stop.isUp();
+    return best;
+  }
+
+private:
+  bool isSettled() const { return best.peak <= best.bound; }
+
+  int64_t left(int64_t parts) const {
+    if (options.timeLimitMs == 0)
+      return 0;
+    int64_t elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+                          std::chrono::steady_clock::now() - began)
+                          .count();
+    return std::max<int64_t>(1, (options.timeLimitMs - elapsed) / parts);
+  }
+
+  void take(std::vector<game::Move> moves, const std::string &solver) {
+    game::Replay r = verify(p, moves);
+    if (!r.verdict.ok() || (!best.moves.empty() && r.peak[0] >= best.peak))
+      return;
+    best.moves = std::move(moves);
+    best.cost = r.cost;
+    best.peak = r.peak[0];
+    best.solver = solver;
+  }
+
+  /// Whether a schedule within `budget` was found.
+  bool ask(int64_t budget) {
+    LeastCostOptions b = options;
+    b.budget = budget;
+    b.timeLimitMs = left(4);
+    if (localSearchRefusal(p, options.means).empty()) {
+      Schedule s = xlaGreedy(p, b);
+      if (!s.moves.empty())
+        take(s.moves, s.solver);
+    }
+    if (best.peak <= budget)
+      return true;
+    const StopSign soon(left(4));
+    RematGreedyOptions g;
+    g.budget = budget;
+    g.seed = options.seed;
+    g.effort = options.effort ? options.effort : kWalks;
+    g.stop = &soon;
+    g.enough = INT64_MAX; // any cost will do
+    Schedule s = rematGreedy(p, orders, g);
+    if (!s.moves.empty())
+      take(s.moves, s.solver);
+    if (best.peak <= budget || !localSearchRefusal(p, options.means).empty())
+      return best.peak <= budget;
+    LocalSearchOptions l;
+    l.budget = budget;
+    l.fixedOrder = options.means.fixedOrder;
+    l.seed = options.seed;
+    l.effort = options.effort ? options.effort : kChanges;
+    l.stop = &soon;
+    l.enough = INT64_MAX;
+    std::vector<Id> runs;
+    for (const game::Move &m : best.moves)
+      if (m.kind == game::MoveKind::Compute)
+        runs.push_back(m.subject);
+    s = localSearch(p, {runs}, l);
+    if (!s.moves.empty())
+      take(s.moves, s.solver);
+    return best.peak <= budget;
+  }
+
+  /// Exact search, where the problem is small.
+  void settle() {
+    const StopSign soon(left(2));
+    std::optional<int64_t> least =
+        smallestBudget(RematGame(p, options.means), best.peak, options.effort,
+                       options.timeLimitMs ? &soon : nullptr);
+    if (!least)
+      return;
+    best.bound = std::max(best.bound, *least);
+    if (best.peak <= best.bound)
+      return;
+    RematSearchOptions o;
+    o.means = options.means;
+    o.budget = least;
+    o.effort = options.effort;
+    o.timeLimitMs = left(1);
+    Schedule s = rematSearch(p, o);
+    if (!s.moves.empty())
+      take(s.moves, s.solver);
+  }
+
+  const Problem &p;
+  const LeastCostOptions &options;
+  const std::chrono::steady_clock::time_point began =
+      std::chrono::steady_clock::now();
+  const StopSign stop;
+  std::vector<std::vector<Id>> orders;
+  Schedule best;
+};
+
+} // namespace
+
+std::string pebble::graph::leastBudgetRefusal(const Problem &p,
+                                              const RematMeans &means) {
+  if (means.offload)
+    return "is to be offloaded, which has no least peak of its own";
+  return rematGreedyRefusal(p, means);
+}
+
+Schedule pebble::graph::leastBudget(const Problem &problem,
+                                    const LeastCostOptions &options) {
+  return Descent(problem, options).solve();
+}
