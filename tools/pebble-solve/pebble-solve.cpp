@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Chain.h"
+#include "Common.h"
 #include "Energy.h"
 #include "Options.h"
 #include "Remat.h"
@@ -15,42 +17,13 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
 using namespace pebble;
 using namespace pebble::game;
 using namespace pebble::solve_tool;
 
 namespace {
-
-constexpr int kGood = 0, kBadInput = 1, kInfeasible = 3, kUnknown = 4;
-
-int fail(const std::string &message) {
-  std::cerr << "pebble-solve: " << message << "\n";
-  return kBadInput;
-}
-
-bool readFile(const std::string &name, std::string &text) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file)
-    return false;
-  std::ostringstream all;
-  all << file.rdbuf();
-  text = all.str();
-  return static_cast<bool>(file) && !file.bad();
-}
-
-/// The budget asked for, in live units.
-std::optional<int64_t> budgetOf(const Options &o, int64_t givenPeak) {
-  if (o.budget || !o.budgetPercentMilli)
-    return o.budget;
-  // floor(peak * milli / 100000) without overflow.
-  int64_t unit = 100000;
-  return givenPeak / unit * *o.budgetPercentMilli +
-         givenPeak % unit * *o.budgetPercentMilli / unit;
-}
 
 int64_t costOfOneRun(const Problem &p) {
   int64_t cost = 0;
@@ -274,6 +247,8 @@ int main(int argc, char **argv) {
   std::string text;
   if (!readFile(o.file, text))
     return fail(o.file + ": cannot be read");
+  if (chain::ParsedChain chain = chain::readChain(text); chain.isChain)
+    return runChain(chain, o);
   ParsedProblem parsed = readProblem(text);
   if (!parsed.problem)
     return fail(o.file + ": " + parsed.error);

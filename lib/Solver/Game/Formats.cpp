@@ -27,7 +27,8 @@ ParsedProblem pebble::game::readProblem(const std::string &text) {
       result.format = Format::NodeLink;
       problem = readNodeLink(reader, root);
     } else if (root.contains("chain")) {
-      reader.fail("chain", "heterogeneous chains are not supported yet");
+      reader.fail("chain", "is a chain with saved internals, no problem of "
+                           "steps and values");
     } else {
       reader.fail("json", "has none of the fields storages, ops, nodes and "
                           "chain, by which formats are told apart");

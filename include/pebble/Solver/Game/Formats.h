@@ -8,7 +8,7 @@
 //                graph inputs are free, outputs are required at the end
 //   "nodes"      networkx node-link graphs: one result per node, nothing is
 //                required at the end
-//   "chain"      heterogeneous forward-backward chains (not supported yet)
+//   "chain"      a game of its own (Chain/HeterogeneousChain.h), refused here
 //
 // Readers judge the shape of the text and every name and size in it; whether
 // the problem makes sense is check()'s business.

@@ -1,0 +1,140 @@
+//===- Chain.cpp - unequal chains in pebble-solve -------------------------===//
+//
+// The way of a chain through the tool: check, solve, verify, print. No schedule
+// leaves here that verifyChain() does not accept.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Chain.h"
+
+#include "Common.h"
+
+#include "pebble/Solver/Chain/Heterogeneous.h"
+
+#include <chrono>
+#include <cstdio>
+
+using namespace pebble;
+using namespace pebble::chain;
+using namespace pebble::solve_tool;
+using game::Status;
+
+namespace {
+
+/// Why the options do not go with a chain; empty if they do.
+std::string optionError(const Options &o) {
+  if (o.objective != Objective::Cost)
+    return "chains with saved internals know --objective=cost alone";
+  if (o.means && *o.means != Means::Recompute)
+    return "chains with saved internals know --means=recompute alone";
+  if (o.fixedOrder)
+    return "chains with saved internals know --order=free alone";
+  if (!o.printProblem.empty() || o.countOrders)
+    return "a chain with saved internals is no problem of steps and values to "
+           "print or count";
+  return "";
+}
+
+int judge(const HeterogeneousChain &c, const Options &o,
+          std::optional<int64_t> budget) {
+  std::string text;
+  if (!readFile(o.verify, text))
+    return fail(o.verify + ": cannot be read");
+  ParsedChainMoves parsed = readChainMoves(text);
+  if (!parsed.moves)
+    return fail(o.verify + ": " + parsed.error);
+  const ChainReplay r = verifyChain(c, *parsed.moves, budget);
+  const bool good = r.verdict.ok();
+  const bool atMove = r.verdict.at < parsed.moves->size();
+  if (!good)
+    std::cerr << "pebble-solve: " << o.verify << ": "
+              << (atMove ? "move " + std::to_string(r.verdict.at) + " " +
+                               toString((*parsed.moves)[r.verdict.at])
+                         : "at the end")
+              << ": " << r.verdict.message << " [" << r.verdict.rule << "]\n";
+  if (o.json) {
+    std::cout << "{\"valid\": " << (good ? "true" : "false")
+              << ", \"cost\": " << r.cost << ", \"peak\": " << r.peak;
+    if (!good)
+      std::cout << ", \"rule\": \"" << r.verdict.rule << "\", \"move\": "
+                << (atMove ? std::to_string(r.verdict.at) : "null");
+    std::cout << "}\n";
+  } else if (good) {
+    std::cout << "valid: cost " << r.cost << ", peak " << r.peak << "\n";
+  }
+  return good ? kGood : kBadInput;
+}
+
+int print(const ChainSchedule &s, const Options &o, double seconds) {
+  const bool answered =
+      s.status == Status::Optimal || s.status == Status::Feasible;
+  auto number = [](bool known, int64_t value) {
+    return known ? std::to_string(value) : std::string("null");
+  };
+  if (o.json) {
+    char time[32];
+    std::snprintf(time, sizeof time, "%.3f", seconds);
+    std::cout << "{\"status\": \"" << toString(s.status)
+              << "\", \"cost\": " << number(answered, s.cost)
+              << ", \"bound\": " << s.bound
+              << ", \"peak\": " << number(answered, s.peak)
+              << ", \"min_budget\": "
+              << number(s.minBudget.has_value(), s.minBudget.value_or(0))
+              << ", \"solver\": \"" << s.solver
+              << "\", \"limited\": " << (s.limited ? "true" : "false")
+              << ", \"seconds\": " << time;
+    if (o.printSchedule && answered)
+      std::cout << ", \"schedule\": " << writeChainMovesJson(s.moves);
+    std::cout << "}\n";
+  } else {
+    std::cout << toString(s.status);
+    if (answered)
+      std::cout << ": cost " << s.cost << ", peak " << s.peak;
+    std::cout << ", bound " << s.bound;
+    if (s.minBudget)
+      std::cout << ", smallest budget " << *s.minBudget;
+    std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";
+    if (o.printSchedule && answered)
+      for (const ChainMove &m : s.moves)
+        std::cout << toString(m) << "\n";
+  }
+  return answered                         ? kGood
+         : s.status == Status::Infeasible ? kInfeasible
+                                          : kUnknown;
+}
+
+} // namespace
+
+int pebble::solve_tool::runChain(const ParsedChain &parsed, const Options &o) {
+  if (!parsed.chain)
+    return fail(o.file + ": " + parsed.error);
+  const HeterogeneousChain &c = *parsed.chain;
+  if (game::Verdict v = checkChain(c); !v.ok())
+    return fail(o.file + ": " + v.message + " [" + v.rule + "]");
+  if (std::string error = optionError(o); !error.empty())
+    return fail(error);
+  const std::optional<int64_t> budget =
+      budgetOf(o, verifyChain(c, keepAllSchedule(c)).peak);
+  if (!o.verify.empty())
+    return judge(c, o, budget);
+  ChainOptions options;
+  options.budget = budget;
+  options.solver = o.solver;
+  options.effort = o.effort;
+  options.timeLimitMs = o.timeLimitMs;
+  if (std::string error = chainRefusal(c, options); !error.empty())
+    return fail(error);
+  const auto start = std::chrono::steady_clock::now();
+  const ChainSchedule s = leastChainCost(c, options);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  if (s.status == Status::Optimal || s.status == Status::Feasible) {
+    const ChainReplay r = verifyChain(c, s.moves, budget);
+    if (!r.verdict.ok() || r.peak != s.peak || r.cost != s.cost)
+      return fail("internal error: the schedule of solver '" + s.solver +
+                  "' was refused: " + r.verdict.message + " [" +
+                  r.verdict.rule + "]");
+  }
+  return print(s, o, seconds);
+}

@@ -1,0 +1,45 @@
+//===- Common.h - what all of pebble-solve needs ----------------*- C++ -*-===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_COMMON_H
+#define PEBBLE_TOOLS_PEBBLE_SOLVE_COMMON_H
+
+#include "Options.h"
+
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace pebble::solve_tool {
+
+constexpr int kGood = 0, kBadInput = 1, kInfeasible = 3, kUnknown = 4;
+
+inline int fail(const std::string &message) {
+  std::cerr << "pebble-solve: " << message << "\n";
+  return kBadInput;
+}
+
+inline bool readFile(const std::string &name, std::string &text) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file)
+    return false;
+  std::ostringstream all;
+  all << file.rdbuf();
+  text = all.str();
+  return static_cast<bool>(file) && !file.bad();
+}
+
+/// The budget asked for, in live units.
+inline std::optional<int64_t> budgetOf(const Options &o, int64_t givenPeak) {
+  if (o.budget || !o.budgetPercentMilli)
+    return o.budget;
+  // floor(peak * milli / 100000) without overflow.
+  int64_t unit = 100000;
+  return givenPeak / unit * *o.budgetPercentMilli +
+         givenPeak % unit * *o.budgetPercentMilli / unit;
+}
+
+} // namespace pebble::solve_tool
+
+#endif // PEBBLE_TOOLS_PEBBLE_SOLVE_COMMON_H
