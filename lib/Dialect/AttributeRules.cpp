@@ -1,8 +1,8 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be
 //----===//
 //
-// Rules D11 to D20 of docs/PebbleGame.md: the type and the place of every
-// attribute in PebbleAttrNames.h.
+// Rules D11 to D20, and D33, of docs/PebbleGame.md: the type and the place of
+// every attribute in PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,6 +119,29 @@ static LogicalResult verifyResult(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyStitched(Operation *op, Attribute value) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitError("[D33] 'pebble.stitched' stands on a function");
+  auto halves = dyn_cast<DictionaryAttr>(value);
+  auto hasName = [&](StringRef key) {
+    auto name = halves.getAs<StringAttr>(key);
+    return name && !name.getValue().empty();
+  };
+  auto counts = [&](StringRef key, size_t most) {
+    auto count = halves.getAs<IntegerAttr>(key);
+    return count && count.getType().isSignlessInteger(64) &&
+           count.getInt() >= 0 && static_cast<size_t>(count.getInt()) <= most;
+  };
+  if (!halves || !hasName("forward") || !hasName("backward") ||
+      !counts("arguments", function.getNumArguments()) ||
+      !counts("results", function.getNumResults()))
+    return op->emitError(
+        "[D33] 'pebble.stitched' must be {forward = name, backward = name, "
+        "arguments = n, results = n}, with no more than the function has");
+  return success();
+}
+
 LogicalResult
 PebbleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
@@ -142,6 +165,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyName(op, value, op->getNumResults());
   if (name == attr::kResult)
     return verifyResult(op, value);
+  if (name == attr::kStitched)
+    return verifyStitched(op, value);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an op";
 }

@@ -216,3 +216,27 @@ func.func private @d20_status() attributes {pebble.result = {status = "good"}}
 
 // expected-error@+1 {{[D20] 'pebble.result' must be a dictionary}}
 func.func private @d20_type() attributes {pebble.result = 3}
+
+// -----
+
+// D33: what was stitched, on a function.
+func.func @d33_place(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D33] 'pebble.stitched' stands on a function}}
+  "any.op"(%x) {pebble.stitched = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[D33] 'pebble.stitched' must be}}
+func.func private @d33_too_many(tensor<4xf32>) -> tensor<4xf32>
+    attributes {pebble.stitched = {forward = "f", backward = "b", arguments = 1, results = 2}}
+
+// -----
+
+// expected-error@+1 {{[D33] 'pebble.stitched' must be}}
+func.func private @d33_no_name() attributes {pebble.stitched = {forward = "f", backward = "", arguments = 0, results = 0}}
+
+// -----
+
+func.func private @stitched(tensor<4xf32>) attributes {pebble.stitched = {forward = "f", backward = "b", arguments = 1, results = 0}}

@@ -50,6 +50,10 @@ inline constexpr llvm::StringLiteral kName = "pebble.name";
 
 /// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`.
 inline constexpr llvm::StringLiteral kResult = "pebble.result";
+/// Dictionary on a function made of a forward and a backward function:
+/// `{forward, backward, arguments, results}`, their names and how many of the
+/// arguments and results, the first ones, are those of the forward function.
+inline constexpr llvm::StringLiteral kStitched = "pebble.stitched";
 
 /// True for attributes that say nothing of what an op computes: Pebble's own,
 /// and what linalg notes down on a named op when it is asked for its maps.

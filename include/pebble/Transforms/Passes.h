@@ -8,12 +8,16 @@
 #include "pebble/Planning/PlanOrder.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace pebble {
+
+/// How pebble-stitch-backward finds the argument that a saved result becomes.
+enum class SavedPairing { Name, Position };
 
 #define GEN_PASS_DECL
 #include "pebble/Transforms/Passes.h.inc"

@@ -260,4 +260,103 @@ def OrderOperationsPass : Pass<"pebble-order-operations", "::mlir::ModuleOp"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Forward and backward
+//===----------------------------------------------------------------------===//
+
+def StitchBackwardPass : Pass<"pebble-stitch-backward", "::mlir::ModuleOp"> {
+  let summary = "Make one function of a forward function and its backward one";
+  let description = [{
+    Frameworks cut a training step into a forward function, which returns what
+    it saves besides its own results, and a backward function, which takes that
+    and the gradient of the loss. This pass makes the function `into` that does
+    both: its arguments are those of `forward` and those of `backward` that are
+    no saved values, its results those of `forward` that are no saved values and
+    those of `backward`. Operations without effects that nobody uses any more
+    are removed, and so are the two functions if nothing else refers to them.
+
+    `pair-by=name` takes the result and the argument with the same
+    `pebble.name` as one value, and every named argument of `backward` must
+    find its result; `pair-by=position` takes all results from
+    `first-saved-result` on for the arguments from `first-saved-argument` on.
+
+    The new function has the attribute `pebble.stitched`, by which
+    `pebble-split-backward` finds the way back. docs/Stitching.md has more.
+
+    ```mlir
+    // pebble-opt --pebble-stitch-backward="forward=forward backward=backward into=step"
+    func.func @forward(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {pebble.name = "e"}) {
+      %e = math.exp %x : tensor<8xf32>
+      %y = math.sin %e : tensor<8xf32>
+      return %y, %e : tensor<8xf32>, tensor<8xf32>
+    }
+    func.func @backward(%e: tensor<8xf32> {pebble.name = "e"}, %dy: tensor<8xf32>) -> tensor<8xf32> {
+      %c = math.cos %e : tensor<8xf32>
+      %de = arith.mulf %dy, %c : tensor<8xf32>
+      %dx = arith.mulf %de, %e : tensor<8xf32>
+      return %dx : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"forward", "forward", "std::string", /*default=*/"",
+           "Name of the forward function">,
+    Option<"backward", "backward", "std::string", /*default=*/"",
+           "Name of the backward function">,
+    Option<"into", "into", "std::string", /*default=*/"",
+           "Name of the function to make">,
+    Option<"pairBy", "pair-by", "::pebble::SavedPairing",
+           /*default=*/"::pebble::SavedPairing::Name",
+           "How a saved result finds its argument", [{
+             ::llvm::cl::values(
+               clEnumValN(::pebble::SavedPairing::Name, "name",
+                          "both have the same pebble.name"),
+               clEnumValN(::pebble::SavedPairing::Position, "position",
+                          "both stand at the same place"))
+           }]>,
+    Option<"firstSavedResult", "first-saved-result", "unsigned",
+           /*default=*/"1", "With pair-by=position: the first saved result">,
+    Option<"firstSavedArgument", "first-saved-argument", "unsigned",
+           /*default=*/"0", "With pair-by=position: the first saved argument">
+  ];
+  let dependentDialects = [
+    "::pebble::PebbleDialect", "::mlir::func::FuncDialect"
+  ];
+}
+
+def SplitBackwardPass : Pass<"pebble-split-backward", "::mlir::ModuleOp"> {
+  let summary = "Cut a stitched function into a forward and a backward one";
+  let description = [{
+    The way back from `pebble-stitch-backward`, when the whole has been
+    scheduled. The backward part begins where an operation first depends on an
+    argument that the forward function does not have. What it still reads of the
+    forward part is saved: what the schedule computes again, and what costs
+    nothing to make again (constants, empty destinations, other shapes of a
+    saved value), is not. Arguments of the backward function that nobody else
+    needs are donated to it. The stitched function stays and calls the two.
+
+    ```mlir
+    // pebble-opt --pebble-split-backward
+    func.func @step(%x: tensor<8xf32>, %dy: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+        attributes {pebble.stitched = {forward = "forward", backward = "backward", arguments = 1, results = 1}} {
+      %e = math.exp %x : tensor<8xf32>
+      %y = math.sin %e : tensor<8xf32>
+      %c = math.cos %e : tensor<8xf32>
+      %de = arith.mulf %dy, %c : tensor<8xf32>
+      %dx = arith.mulf %de, %e : tensor<8xf32>
+      return %y, %dx : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"forward", "forward", "std::string", /*default=*/"",
+           "Name of the forward function (default: what was stitched)">,
+    Option<"backward", "backward", "std::string", /*default=*/"",
+           "Name of the backward function (default: what was stitched)">
+  ];
+  let dependentDialects = [
+    "::pebble::PebbleDialect", "::mlir::func::FuncDialect"
+  ];
+}
+
 #endif // PEBBLE_TRANSFORMS_PASSES_TD
