@@ -1,6 +1,7 @@
 //===- LeastCost.cpp - the cheapest schedule, by whatever suits -----------===//
 
 #include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/Baselines.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
@@ -30,6 +31,9 @@ bool orderIsAnAnswer(const Problem &p) {
   });
 }
 
+/// Up to this many steps the bound by orders is asked for.
+constexpr size_t kOrderBoundSteps = 400;
+
 /// How far a portfolio goes.
 enum class Extent { Walks, Local, All };
 
@@ -47,7 +51,8 @@ public:
   Portfolio(const Problem &p, const LeastCostOptions &options)
       : p(p), options(options) {
     for (const Step &s : p.steps)
-      best.bound += s.cost;
+      once += s.cost;
+    best.bound = once;
     best.solver = "none";
   }
 
@@ -69,7 +74,12 @@ public:
           tryExact();
         return best;
       }
-      tryGreedy(local ? 8 : exact ? 3 : 1);
+      if (local)
+        tryXla();
+      if (!isSettled())
+        tryGreedy(local ? 8 : exact ? 3 : 1);
+      if (!exact && extent != Extent::Walks)
+        tryMoreBounds();
       if (local && !isSettled() && !isOver())
         tryLocal(exact);
       if (isSettled() || isOver())
@@ -106,9 +116,19 @@ private:
       return;
     best.status = Status::Optimal;
     best.moves = std::move(moves);
-    best.cost = best.bound;
+    best.cost = once;
+    best.bound = once;
     best.peak = peak;
     best.solver = solver;
+  }
+
+  /// The least cost of running anything again.
+  int64_t leastRepeat() const {
+    int64_t least = INT64_MAX;
+    for (const Step &s : p.steps)
+      if (s.recomputable && s.pin != Pin::Keep)
+        least = std::min(least, s.cost);
+    return least == INT64_MAX ? 0 : least;
   }
 
   void tryOrders() {
@@ -125,6 +145,10 @@ private:
     o.effort = options.timeLimitMs ? 0 : options.effort;
     PeakOrder order = orderForPeak(p, o);
     best.limited |= order.limited;
+    // No order fits: something has to run again.
+    if (order.bound > *options.budget && options.means.recompute &&
+        !options.means.offload)
+      best.bound = std::max(best.bound, once + leastRepeat());
     if (order.order != orders[0]) {
       orders.push_back(order.order);
       takeOrder(order.order, order.solver);
@@ -150,6 +174,33 @@ private:
     }
     best.bound = std::max(best.bound, bound);
     return true;
+  }
+
+  void tryXla() {
+    LeastCostOptions o = options;
+    o.timeLimitMs = left(8);
+    Schedule s = xlaGreedy(p, o);
+    if (s.status != Status::Unknown)
+      take(std::move(s));
+  }
+
+  /// Bounds that take longer, where the gap is wide.
+  void tryMoreBounds() {
+    if (options.means.offload || isSettled() || isOver())
+      return;
+    const StopSign stop(left(8));
+    raiseBound(rematCutBound(p, *options.budget, &stop));
+    const bool known = best.status == Status::Feasible;
+    if (p.steps.size() > kOrderBoundSteps ||
+        (known && (best.cost - best.bound) * 2 < best.cost - once) || isOver())
+      return;
+    raiseBound(rematOrderBound(p, *options.budget, options.effort, left(6)));
+  }
+
+  void raiseBound(int64_t bound) {
+    best.bound = std::max(best.bound, bound);
+    if (best.status == Status::Feasible && best.bound >= best.cost)
+      best.status = Status::Optimal;
   }
 
   void tryGreedy(int64_t parts) {
@@ -178,12 +229,13 @@ private:
     o.stop = &stop;
     o.timed = options.timeLimitMs != 0;
     o.enough = best.bound;
+    // One search goes on from the best that is known, the other one from an
+    // order, which may lead elsewhere.
     std::vector<std::vector<Id>> starts;
     for (const auto &moves : {options.start, best.moves})
       if (!moves.empty())
         starts.push_back(runsOf(moves));
-    if (best.moves.empty())
-      starts.insert(starts.end(), orders.begin(), orders.end());
+    starts.insert(starts.end(), orders.begin(), orders.end());
     take(localSearch(p, starts, o));
   }
 
@@ -228,6 +280,8 @@ private:
   const std::chrono::steady_clock::time_point began =
       std::chrono::steady_clock::now();
   std::vector<std::vector<Id>> orders;
+  /// Cost of every step once.
+  int64_t once = 0;
   Schedule best;
 };
 

@@ -2,7 +2,6 @@
 
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 #include "pebble/Solver/Graph/RunSequence.h"
@@ -177,27 +176,4 @@ TEST(LocalSearch, NoTimeIsNoAnswerOrAValidOne) {
             Status::Unknown);
   o.budget = givenPeak(unetTrain());
   EXPECT_EQ(localSearch(unetTrain(), {givenOrder(unetTrain())}, o).cost, 57);
-}
-
-TEST(RematBound, IsExactInTheKnapsack) {
-  // Values of 10, 10 and 9 bytes wait beside a step that leaves room for one
-  // of them: two have to go, and a part of one is no use.
-  Problem p = smallProblem({{"a", {}, 7, 10},
-                            {"b", {"a"}, 8, 10},
-                            {"c", {"b"}, 9, 9},
-                            {"d", {"c"}, 1, 1},
-                            {"peak", {"d"}, 1, 1},
-                            {"x", {"peak", "a"}, 1, 1},
-                            {"y", {"x", "b"}, 1, 1},
-                            {"z", {"y", "c"}, 1, 1}});
-  p.steps[4].scratch = 13;
-  const int64_t budget = 29;
-  RematSearchOptions o;
-  o.budget = budget;
-  Schedule right = rematSearch(p, o);
-  ASSERT_EQ(right.status, Status::Optimal);
-  EXPECT_EQ(rematBound(p, budget), 29 + 7 + 8);
-  EXPECT_GE(right.cost, 29 + 7 + 8);
-  EXPECT_EQ(rematBound(p, budget + 5), 29 + 7);
-  EXPECT_EQ(rematBound(p, 14), INT64_MAX);
 }

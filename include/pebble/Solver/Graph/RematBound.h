@@ -38,11 +38,12 @@ int64_t rematBound(const game::Problem &problem, int64_t budget);
 int64_t rematCutBound(const game::Problem &problem, int64_t budget,
                       const StopSign *stop = nullptr);
 
-/// The same by orders: a search for the order of least peak (PeakOrder.h) for
-/// some ten thresholds c, `effort` steps tried for each, until `stop` goes up.
-/// For problems without updates in place; 0 for others.
+/// The same by orders: searches for the order of least peak (PeakOrder.h), one
+/// for each of some ten thresholds c, with `effort` each (0: its default), in
+/// `timeLimitMs` altogether (0: none). For problems without updates in place; 0
+/// for others.
 int64_t rematOrderBound(const game::Problem &problem, int64_t budget,
-                        uint64_t effort, const StopSign *stop = nullptr);
+                        uint64_t effort, int64_t timeLimitMs);
 
 /// No schedule without transfers has fewer bytes live: the largest working set
 /// of a step, with the values that wait beside it and cannot be made again; and

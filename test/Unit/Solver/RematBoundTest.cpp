@@ -1,0 +1,101 @@
+//===- RematBoundTest.cpp - bounds on the cost against exact answers ------===//
+
+#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/RematGame.h"
+#include "pebble/Solver/Graph/RematSearch.h"
+
+#include "RandomProblem.h"
+#include "RematFixtures.h"
+
+#include <gtest/gtest.h>
+
+using namespace pebble;
+using namespace pebble::game;
+using namespace pebble::graph;
+using namespace pebble::test;
+
+TEST(RematBound, IsExactInTheKnapsack) {
+  // Values of 10, 10 and 9 bytes wait beside a step that leaves room for one
+  // of them: two have to go, and a part of one is no use.
+  Problem p = smallProblem({{"a", {}, 7, 10},
+                            {"b", {"a"}, 8, 10},
+                            {"c", {"b"}, 9, 9},
+                            {"d", {"c"}, 1, 1},
+                            {"peak", {"d"}, 1, 1},
+                            {"x", {"peak", "a"}, 1, 1},
+                            {"y", {"x", "b"}, 1, 1},
+                            {"z", {"y", "c"}, 1, 1}});
+  p.steps[4].scratch = 13;
+  const int64_t budget = 29;
+  RematSearchOptions o;
+  o.budget = budget;
+  Schedule right = rematSearch(p, o);
+  ASSERT_EQ(right.status, Status::Optimal);
+  EXPECT_EQ(rematBound(p, budget), 29 + 7 + 8);
+  EXPECT_GE(right.cost, 29 + 7 + 8);
+  EXPECT_EQ(rematBound(p, budget + 5), 29 + 7);
+  EXPECT_EQ(rematBound(p, 14), INT64_MAX);
+}
+
+TEST(RematBound, NoneIsAboveTheOptimum) {
+  size_t knapsack = 0, cuts = 0, orders = 0, met = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomProblem(seed, 5 + seed % 6);
+    if (seed % 2) // half of them without updates in place
+      for (Value &v : p.values)
+        if (v.overwrites != kNone) {
+          Storage own = p.storages[v.storage];
+          own.initial = own.pinned = false;
+          v.overwrites = kNone;
+          v.storage = p.storages.size();
+          p.steps[v.producer].recomputable = true;
+          p.storages.push_back(own);
+        }
+    const int64_t once = RematGame(p, {}).costOfOneRun();
+    int64_t peak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    for (int64_t budget = peak - 1; budget > peak * 2 / 3; budget -= 2) {
+      RematSearchOptions o;
+      o.budget = budget;
+      Schedule right = rematSearch(p, o);
+      if (right.status == Status::Infeasible)
+        break;
+      int64_t a = rematBound(p, budget), b = rematCutBound(p, budget),
+              c = rematOrderBound(p, budget, 20000, 0);
+      ASSERT_LE(a, right.cost) << budget;
+      ASSERT_LE(b, right.cost) << budget;
+      ASSERT_LE(c, right.cost) << budget;
+      knapsack += a > once;
+      cuts += b > once;
+      orders += c > std::max(a, b);
+      met += right.cost > once && std::max({a, b, c}) == right.cost;
+    }
+  }
+  EXPECT_GT(knapsack, 20u);
+  EXPECT_GT(cuts, 20u);
+  EXPECT_GT(orders, 10u);
+  EXPECT_GT(met, 20u);
+}
+
+TEST(RematBound, OrdersSeeWhatWaitsBesideEitherBranch) {
+  // Two branches that any order interleaves somehow: beside the first run of
+  // the second large step, one result waits. Neither is an ancestor of the
+  // other's steps, so the knapsack sees nothing.
+  Problem p = smallProblem({{"a", {}, 5, 10},
+                            {"A", {"a"}, 1, 1},
+                            {"b", {}, 7, 10},
+                            {"B", {"b"}, 1, 1},
+                            {"m", {"A", "B"}, 1, 1},
+                            {"x", {"m", "a"}, 1, 1},
+                            {"y", {"x", "b"}, 1, 1}});
+  p.steps[1].scratch = p.steps[3].scratch = 12;
+  const int64_t budget = 31;
+  RematSearchOptions o;
+  o.budget = budget;
+  Schedule right = rematSearch(p, o);
+  ASSERT_EQ(right.status, Status::Optimal);
+  ASSERT_EQ(right.cost, 17 + 5);
+  EXPECT_EQ(rematBound(p, budget), 17);
+  EXPECT_EQ(rematOrderBound(p, budget, 100000, 0), 17 + 5);
+}
