@@ -34,6 +34,9 @@ bool orderIsAnAnswer(const Problem &p) {
 /// Up to this many steps the bound by orders is asked for.
 constexpr size_t kOrderBoundSteps = 400;
 
+/// Effort for an order that recomputation starts from.
+constexpr uint64_t kStartEffort = 200000;
+
 /// How far a portfolio goes.
 enum class Extent { Walks, Local, All };
 
@@ -57,40 +60,46 @@ public:
   }
 
   Schedule solve(Extent extent) {
-    if (orderIsAnAnswer(p)) {
-      tryOrders();
-      if (isSettled() || !options.budget)
-        return best;
-    }
-    bool exact =
-        extent == Extent::All && RematGame::refusal(p, options.means).empty();
-    if (rematGreedyRefusal(p, options.means).empty()) {
-      bool local = extent != Extent::Walks &&
-                   localSearchRefusal(p, options.means).empty();
-      if (!tryBound())
-        return best;
-      if (best.status == Status::Infeasible) {
-        if (exact)
-          tryExact();
-        return best;
-      }
-      if (local)
-        tryXla();
-      if (!isSettled())
-        tryGreedy(local ? 8 : exact ? 3 : 1);
-      if (!exact && extent != Extent::Walks)
-        tryMoreBounds();
-      if (local && !isSettled() && !isOver())
-        tryLocal(exact);
-      if (isSettled() || isOver())
-        return best;
-    }
-    if (exact)
-      tryExact();
+    run(extent);
+    if (best.status == Status::Unknown)
+      best.peak = best.peak ? std::min(best.peak, leastPeak) : leastPeak;
     return best;
   }
 
 private:
+  void run(Extent extent) {
+    const bool exact =
+        extent == Extent::All && RematGame::refusal(p, options.means).empty();
+    const bool walks = rematGreedyRefusal(p, options.means).empty();
+    const bool local = walks && extent != Extent::Walks &&
+                       localSearchRefusal(p, options.means).empty();
+    if (orderIsAnAnswer(p)) {
+      orders.push_back(givenOrder(p));
+      takeOrder(orders[0], "given");
+      if (isSettled())
+        return;
+    }
+    if (walks && !options.means.offload && !tryBounds()) {
+      if (exact) // it finds the smallest budget
+        tryExact();
+      return;
+    }
+    if (orderIsAnAnswer(p))
+      tryOrders();
+    if (isSettled() || !options.budget)
+      return;
+    if (local)
+      tryXla();
+    if (walks && !isSettled())
+      tryGreedy(local ? 8 : exact ? 3 : 1);
+    if (!exact && local)
+      tryOrderBound();
+    if (local && !isSettled() && !isOver())
+      tryLocal(exact);
+    if (exact && !isSettled() && !isOver())
+      tryExact();
+  }
+
   bool isSettled() const { return best.status == Status::Optimal; }
   int64_t elapsed() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -112,6 +121,7 @@ private:
   void takeOrder(const std::vector<Id> &order, const std::string &solver) {
     std::vector<game::Move> moves = scheduleOfOrder(p, order);
     int64_t peak = verify(p, moves).peak[0];
+    leastPeak = leastPeak ? std::min(leastPeak, peak) : peak;
     if (options.budget && peak > *options.budget)
       return;
     best.status = Status::Optimal;
@@ -132,10 +142,10 @@ private:
   }
 
   void tryOrders() {
-    orders.push_back(givenOrder(p));
-    takeOrder(orders[0], "given");
-    if (isSettled() || options.means.fixedOrder || !options.budget)
+    if (options.means.fixedOrder || !options.budget)
       return;
+    // Where bounds say that no order fits, it is only a place to start from.
+    const bool hopeless = best.bound > once;
     PeakOrderOptions o;
     o.seed = options.seed;
     o.timeLimitMs = left(3);
@@ -143,6 +153,8 @@ private:
     // Where recomputation has to help anyway, the last bit of peak is not
     // worth the time.
     o.effort = options.timeLimitMs ? 0 : options.effort;
+    if (hopeless && (o.effort == 0 || o.effort > kStartEffort))
+      o.effort = kStartEffort;
     PeakOrder order = orderForPeak(p, o);
     best.limited |= order.limited;
     // No order fits: something has to run again.
@@ -155,25 +167,39 @@ private:
     }
   }
 
-  /// False if nothing fits the budget.
-  bool tryBound() {
-    int64_t bound = rematBound(p, *options.budget);
-    // With transfers the bound of recomputation alone does not hold.
-    if (options.means.offload)
+  /// What any schedule without transfers costs. False if nothing fits the
+  /// budget.
+  bool tryBounds() {
+    if (!options.budget)
       return true;
+    const int64_t bound = rematBound(p, *options.budget);
     if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
       best.status = Status::Infeasible;
       best.solver = "remat-bound";
-      // Where exact search follows, it finds the smallest budget.
       if (RematGame::refusal(p, options.means).empty())
-        return true;
+        return false;
       LeastCostOptions o = options;
       o.timeLimitMs = left();
       best.minBudget = leastBudget(p, o).minBudget;
       return false;
     }
-    best.bound = std::max(best.bound, bound);
+    const StopSign stop(left(8));
+    best.bound =
+        std::max({best.bound, bound, rematCutBound(p, *options.budget, &stop)});
     return true;
+  }
+
+  /// The bound that takes longest, where the gap is wide.
+  void tryOrderBound() {
+    const bool known = best.status == Status::Feasible;
+    if (options.means.offload || isSettled() || isOver() ||
+        p.steps.size() > kOrderBoundSteps ||
+        (known && (best.cost - best.bound) * 2 < best.cost - once))
+      return;
+    best.bound = std::max(best.bound, rematOrderBound(p, *options.budget,
+                                                      options.effort, left(6)));
+    if (known && best.bound >= best.cost)
+      best.status = Status::Optimal;
   }
 
   void tryXla() {
@@ -182,25 +208,6 @@ private:
     Schedule s = xlaGreedy(p, o);
     if (s.status != Status::Unknown)
       take(std::move(s));
-  }
-
-  /// Bounds that take longer, where the gap is wide.
-  void tryMoreBounds() {
-    if (options.means.offload || isSettled() || isOver())
-      return;
-    const StopSign stop(left(8));
-    raiseBound(rematCutBound(p, *options.budget, &stop));
-    const bool known = best.status == Status::Feasible;
-    if (p.steps.size() > kOrderBoundSteps ||
-        (known && (best.cost - best.bound) * 2 < best.cost - once) || isOver())
-      return;
-    raiseBound(rematOrderBound(p, *options.budget, options.effort, left(6)));
-  }
-
-  void raiseBound(int64_t bound) {
-    best.bound = std::max(best.bound, bound);
-    if (best.status == Status::Feasible && best.bound >= best.cost)
-      best.status = Status::Optimal;
   }
 
   void tryGreedy(int64_t parts) {
@@ -282,6 +289,8 @@ private:
   std::vector<std::vector<Id>> orders;
   /// Cost of every step once.
   int64_t once = 0;
+  /// Of the orders tried; 0: none was.
+  int64_t leastPeak = 0;
   Schedule best;
 };
 
