@@ -103,6 +103,7 @@ private:
     const StopSign soon(left(4));
     RematGreedyOptions g;
     g.budget = budget;
+    g.fixedOrder = options.means.fixedOrder;
     g.seed = options.seed;
     g.effort = options.effort ? options.effort : kWalks;
     g.stop = &soon;

@@ -37,6 +37,9 @@ constexpr size_t kOrderBoundSteps = 400;
 /// Effort for an order that recomputation starts from.
 constexpr uint64_t kStartEffort = 200000;
 
+/// Positions of the first exact search.
+constexpr uint64_t kQuickEffort = 20000;
+
 /// How far a portfolio goes.
 enum class Extent { Walks, Local, All };
 
@@ -90,6 +93,9 @@ private:
       return;
     if (local)
       tryXla();
+    // Most small problems need no more than a moment of exact search.
+    if (exact && !isSettled() && !isOver() && quickExact())
+      return;
     if (walks && !isSettled())
       tryGreedy(local ? 8 : exact ? 3 : 1);
     if (!exact && local)
@@ -214,6 +220,7 @@ private:
     const StopSign stop(left(parts));
     RematGreedyOptions o;
     o.budget = *options.budget;
+    o.fixedOrder = options.means.fixedOrder;
     o.seed = options.seed;
     // With a time limit and nothing else to do, walk until it is over.
     o.effort = options.effort;
@@ -246,15 +253,31 @@ private:
     take(localSearch(p, starts, o));
   }
 
-  void tryExact() {
+  Schedule exactSearch(uint64_t effort) {
     RematSearchOptions o;
     o.means = options.means;
     o.budget = options.budget;
-    o.effort = options.effort;
+    o.effort = effort;
     o.timeLimitMs = left();
     if (best.status == Status::Feasible)
       o.below = best.cost;
-    take(rematSearch(p, o));
+    return rematSearch(p, o);
+  }
+
+  void tryExact() { take(exactSearch(options.effort)); }
+
+  /// Whether little effort settles it, with the smallest budget where nothing
+  /// fits.
+  bool quickExact() {
+    if (options.effort && options.effort <= kQuickEffort)
+      return false;
+    Schedule s = exactSearch(kQuickEffort);
+    const bool beaten = best.status == Status::Feasible;
+    if (s.status != Status::Optimal &&
+        (s.status != Status::Infeasible || (!beaten && !s.minBudget)))
+      return false;
+    take(std::move(s));
+    return true;
   }
 
   void take(Schedule s) {

@@ -345,6 +345,10 @@ private:
 
   /// The cost if the runs make a schedule within the budget, else negative.
   int64_t judge(const std::vector<Id> &runs) const {
+    Id next = 0;
+    for (Id s : runs)
+      if (options.fixedOrder && s >= next && s != next++)
+        return -1;
     game::Replay r = verify(p, scheduleOfRuns(p, runs), options.budget);
     return r.verdict.ok() ? r.cost : -1;
   }

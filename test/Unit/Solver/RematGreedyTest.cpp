@@ -142,6 +142,37 @@ TEST(RematGreedy, SameSeedSameAnswer) {
     EXPECT_EQ(a.moves[i].subject, b.moves[i].subject);
 }
 
+TEST(RematGreedy, KeepsTheOrderOfFirstRunsWhereAsked) {
+  // a is made long before it is read. Its first run is needless, but its place
+  // in the order is not.
+  Problem p = smallProblem({{"a", {}, 1, 5},
+                            {"b", {}, 1, 5},
+                            {"c", {"b"}, 1, 5},
+                            {"d", {"a", "c"}, 1, 1}});
+  RematGreedyOptions o;
+  o.budget = 11;
+  ASSERT_EQ(rematGreedy(p, {givenOrder(p)}, o).cost, 4);
+  o.fixedOrder = true;
+  ASSERT_EQ(rematGreedy(p, {givenOrder(p)}, o).cost, 5);
+  // The portfolio and exact search agree on that.
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem random = randomProblem(seed, 8);
+    LeastCostOptions all;
+    all.means.fixedOrder = true;
+    all.budget =
+        verify(random, scheduleOfOrder(random, givenOrder(random))).peak[0] *
+        9 / 10;
+    RematSearchOptions exact;
+    exact.means = all.means;
+    exact.budget = all.budget;
+    Schedule s = leastCost(random, all), right = rematSearch(random, exact);
+    EXPECT_EQ(s.status, right.status);
+    EXPECT_EQ(s.cost, right.cost);
+    EXPECT_EQ(s.minBudget, right.minBudget);
+  }
+}
+
 TEST(LeastCost, AgreesWithExactSearch) {
   size_t recomputed = 0;
   for (uint64_t seed = 700; seed < 800; ++seed) {

@@ -28,6 +28,8 @@ namespace pebble::graph {
 
 struct RematGreedyOptions {
   int64_t budget = 0;
+  /// First runs keep the order in which the steps stand (`orders` has to).
+  bool fixedOrder = false;
   /// Seeds the changes of inclination. Same problem, seed and effort: same
   /// answer, on any machine.
   uint64_t seed = 0;
