@@ -308,6 +308,10 @@ private:
       return;
     }
     Value result = op->getResult(0);
+    if (op->getName().getStringRef() == "pebble.opaque" && !isShaped(result)) {
+      expression[result] = getContent(op->getOperand(0));
+      return;
+    }
     SmallVector<uint64_t> words;
     addIdentity(op, words);
     words.push_back(toWord(result.getType()));

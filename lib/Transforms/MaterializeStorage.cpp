@@ -7,6 +7,7 @@
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/Equivalence.h"
 
@@ -132,6 +133,11 @@ private:
       return tied.set(
           linalg::FillOp::create(builder, loc, filled, alloc).getResult(0));
     }
+    // A destination that was written down and then hidden from CSE stays.
+    if (auto opaque = old.getDefiningOp<OpaqueOp>();
+        opaque && old.hasOneUse() && opaque.getInput().hasOneUse() &&
+        opaque.getInput().getDefiningOp<bufferization::AllocTensorOp>())
+      return;
     auto alloc = old.getDefiningOp<bufferization::AllocTensorOp>();
     if (alloc && old.hasOneUse() && alloc->getBlock() == op->getBlock() &&
         !alloc.getCopy()) {

@@ -1,9 +1,9 @@
 //===- ApplySchedule.h - rewrite a block as a schedule says -----*- C++ -*-===//
 //
-// The way down from the solvers: puts the operations of a block in the order of
-// a schedule. Decides nothing: what is no step of the schedule (constants,
-// destinations, allocations, views, drops) has a place that follows from the
-// steps.
+// The way down from the solvers: makes the operations of a block run as a
+// schedule says, and clones what it runs again. Decides nothing: what is no
+// step of the schedule (constants, destinations, allocations, views) has a
+// place that follows from the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,29 @@ namespace pebble {
 /// in operations and operands. The op pointers of `storage` stay valid.
 void applyOrder(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> order);
 
-/// Applies a schedule that runs each step once. Stores, loads and repeated runs
-/// are failures: the block is left as it is.
-llvm::LogicalResult applySchedule(const StorageAnalysis &storage,
-                                  const game::Schedule &schedule);
+/// The same for `runs`, in which a step may stand more than once.
+///
+/// The first run of a step is its op. Each later one is a clone with
+/// destinations of its own, which takes every operand through `pebble.opaque`
+/// (or, without operands, hands its results through it) and has the location of
+/// the original. What runs after it uses its results. A view of what was made
+/// again is made again too; scalars are not, for they cost nothing to keep.
+///
+/// `pebble.drop` of tensors is written anew: one right after the last use of
+/// each storage that ends in the block, unless an op with regions or a call
+/// made it, whose owner only bufferization knows.
+///
+/// `runs` is what game::verify() has judged; every step that stands more than
+/// once has no reason in getRunOnceReasons(). Time linear in the operations of
+/// all runs, and in the views that each of them looks through.
+void applyRuns(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> runs);
+
+/// Takes the drops of tensors out of a block that is to be planned anew.
+void eraseTensorDrops(mlir::Block &block);
+
+/// The steps that the moves of `schedule` run. Stores and loads are failures.
+llvm::FailureOr<std::vector<unsigned>>
+getRuns(const std::vector<game::Move> &moves);
 
 } // namespace pebble
 

@@ -6,6 +6,7 @@
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Planning/PlanOrder.h"
+#include "pebble/Planning/PlanSchedule.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -359,4 +359,134 @@ def SplitBackwardPass : Pass<"pebble-split-backward", "::mlir::ModuleOp"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Order and recomputation
+//===----------------------------------------------------------------------===//
+
+def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
+  let summary = "Fit functions into a budget of bytes at the least cost";
+  let description = [{
+    Finds, for every function, the cheapest schedule whose peak of live bytes
+    fits a budget: in which order operations run, and which run again instead
+    of having their results kept. Where an order fits, nothing runs twice.
+
+    The budget is `budget-bytes`, or `budget-percent` of the peak of the order
+    that came in, or the capacity of the compute tier. What is counted is the
+    whole function, arguments included. The cost is that of
+    all runs: arithmetic operations or `pebble.cost` (`objective=recompute`),
+    nanoseconds (`time`) or femtojoules (`energy`).
+
+    Storages are decided first, as by `pebble-materialize-storage`. An operation
+    that runs again is a clone with destinations of its own and operands that
+    come through `pebble.opaque`, so that no later pass merges it with the first;
+    `pebble.drop` says where each storage ends. Blocks inside of operations are
+    ordered for their peak. Afterwards it is proven that the function computes
+    what it did and that its peak is the one that was planned. `pebble.keep` and
+    `pebble.recompute` on an operation are followed.
+
+    If nothing fits, the error names the smallest budget for which a schedule is
+    known, the operation at its peak and the largest values there. Each planned
+    function carries `pebble.result`. Remarks
+    (`--remarks-filter=pebble-schedule`) say for each large value what was done
+    and why. docs/Scheduling.md has more.
+
+    ```mlir
+    // pebble-opt --pebble-schedule="budget-percent=80"
+    func.func @again(%x: tensor<16xf32>) -> tensor<16xf32> {
+      %w = tensor.empty() : tensor<256x16xf32>
+      %n = tensor.empty() : tensor<16xf32>
+      %wide = linalg.broadcast ins(%x : tensor<16xf32>) outs(%w : tensor<256x16xf32>) dimensions = [0]
+      %a = linalg.reduce {arith.addf} ins(%wide : tensor<256x16xf32>) outs(%x : tensor<16xf32>) dimensions = [0]
+      %other = linalg.broadcast ins(%a : tensor<16xf32>) outs(%w : tensor<256x16xf32>) dimensions = [0]
+      %b = linalg.reduce {arith.mulf} ins(%other : tensor<256x16xf32>) outs(%a : tensor<16xf32>) dimensions = [0]
+      %c = linalg.reduce {arith.maximumf} ins(%wide : tensor<256x16xf32>) outs(%b : tensor<16xf32>) dimensions = [0]
+      return %c : tensor<16xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"budgetBytes", "budget-bytes", "int64_t", /*default=*/"-1",
+           "Bytes that the peak of each function may take">,
+    Option<"budgetPercent", "budget-percent", "int64_t", /*default=*/"-1",
+           "The same in percent of the peak of the order that came in">,
+    Option<"objective", "objective", "::pebble::ScheduleObjective",
+           /*default=*/"::pebble::ScheduleObjective::Recompute",
+           "What to minimise", [{
+             ::llvm::cl::values(
+               clEnumValN(::pebble::ScheduleObjective::Energy, "energy",
+                          "femtojoules of all accesses and all arithmetic"),
+               clEnumValN(::pebble::ScheduleObjective::Time, "time",
+                          "nanoseconds of all accesses"),
+               clEnumValN(::pebble::ScheduleObjective::Recompute, "recompute",
+                          "pebble.cost, or arithmetic operations, of all runs"))
+           }]>,
+    Option<"means", "means", "::pebble::ScheduleMeans",
+           /*default=*/"::pebble::ScheduleMeans::Recompute",
+           "What may be done besides ordering", [{
+             ::llvm::cl::values(
+               clEnumValN(::pebble::ScheduleMeans::None, "none", "nothing"),
+               clEnumValN(::pebble::ScheduleMeans::Recompute, "recompute",
+                          "operations may run again"),
+               clEnumValN(::pebble::ScheduleMeans::Offload, "offload",
+                          "values may move to a slower tier (not yet)"),
+               clEnumValN(::pebble::ScheduleMeans::Both, "both",
+                          "both (not yet)"))
+           }]>,
+    Option<"solver", "solver", "std::string", /*default=*/"",
+           "Name of a solver; empty: whatever suits">,
+    Option<"cacheModel", "cache-model", "::pebble::CacheModel",
+           /*default=*/"::pebble::CacheModel::Lru", "How caches are priced", [{
+             ::llvm::cl::values(
+               clEnumValN(::pebble::CacheModel::Lru, "lru",
+                          "true LRU per access"),
+               clEnumValN(::pebble::CacheModel::Sutro, "sutro",
+                          "the published experiment's bookkeeping"))
+           }]>,
+    Option<"seed", "seed", "uint64_t", /*default=*/"0",
+           "Seeds the search; same seed, same answer">,
+    Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
+           "Ends the search of each block (0: no limit); an answer that the clock "
+           "cut off may differ from run to run">,
+    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
+           "Size taken for every dynamic dimension (0: none known)">,
+    ListOption<"pure", "pure", "std::string",
+               "Unregistered dialects or ops that have no effects">
+  ];
+  let dependentDialects = [
+    "::pebble::PebbleDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def VerifySchedulePass : Pass<"pebble-verify-schedule", "::mlir::ModuleOp"> {
+  let summary = "Check that planned functions still keep their plans";
+  let description = [{
+    For every function that carries a `pebble.result` with `peak_bytes`: its
+    peak is what the plan says; no storage is used after its end, be it through
+    a view or through what was written into it in place; nothing is read after
+    it was overwritten; and no operation that runs again is equal to the first,
+    so that nobody merges the two. Changes nothing.
+
+    ```mlir
+    // pebble-opt --pebble-verify-schedule
+    func.func @planned(%x: tensor<16xf32>) -> tensor<16xf32> attributes {
+        pebble.result = {status = "optimal", cost = 16, bound = 16, peak_bytes = 128,
+                         input_peak_bytes = 128, solver = "given"}} {
+      %d = bufferization.alloc_tensor() : tensor<16xf32>
+      %y = linalg.abs ins(%x : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
+      return %y : tensor<16xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
+           "Size taken for every dynamic dimension (0: none known)">,
+    ListOption<"pure", "pure", "std::string",
+               "Unregistered dialects or ops that have no effects">
+  ];
+}
+
 #endif // PEBBLE_TRANSFORMS_PASSES_TD

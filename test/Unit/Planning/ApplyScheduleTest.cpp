@@ -2,8 +2,15 @@
 
 #include "Programs.h"
 
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/BuildProblem.h"
+#include "pebble/Planning/CheckPlan.h"
 #include "pebble/Planning/Equivalence.h"
+#include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -133,16 +140,181 @@ TEST(ApplySchedule, LongChainsOfViewsArePlaced) {
   EXPECT_TRUE(succeeded(checker.verify())) << program.diagnostics;
 }
 
-TEST(ApplySchedule, RepeatedRunsAreRefused) {
-  Program program(kPrograms[0].text);
+/// What a block is planned with: its problem, in which whole units may run
+/// again.
+struct Planned {
+  explicit Planned(Program &program)
+      : storage(program.getBlock(), context), dependences(storage),
+        built(buildProblem(dependences)),
+        units(buildUnitProblem(built.problem, getRunOnceReasons(storage),
+                               Grouping::Full)) {
+    for (const StepUnit &unit : units.units)
+      for (game::Id step : unit.steps)
+        built.problem.steps[step].recomputable = unit.reason.empty();
+  }
+
+  game::Replay replay(const std::vector<game::Id> &runs) const {
+    return game::verify(built.problem,
+                        graph::scheduleOfRuns(built.problem, runs));
+  }
+
   ProgramContext context;
-  StorageAnalysis storage(program.getBlock(), context);
-  game::Schedule schedule;
-  for (unsigned step = 0; step < storage.getSteps().size(); ++step)
-    schedule.moves.push_back({game::MoveKind::Compute, step, 0});
-  EXPECT_TRUE(succeeded(applySchedule(storage, schedule)));
-  schedule.moves.push_back({game::MoveKind::Compute, 0, 0});
-  EXPECT_TRUE(failed(applySchedule(storage, schedule)));
+  StorageAnalysis storage;
+  DependenceGraph dependences;
+  BlockProblem built;
+  UnitProblem units;
+};
+
+/// The units in order, with some that run again where the judge allows it.
+std::vector<game::Id> drawRuns(const Planned &planned, std::mt19937 &random) {
+  std::vector<game::Id> runs = game::givenOrder(planned.units.problem);
+  if (runs.empty())
+    return {};
+  for (int i = 0; i < 40; ++i) {
+    std::vector<game::Id> more = runs;
+    more.insert(more.begin() + random() % (runs.size() + 1),
+                random() % planned.units.units.size());
+    if (planned.replay(expandUnits(planned.units, more)).verdict.ok())
+      runs = more;
+  }
+  return expandUnits(planned.units, runs);
+}
+
+class RepeatedRuns : public testing::TestWithParam<NamedProgram> {};
+
+TEST_P(RepeatedRuns, AreAppliedAndStayTheSameProgram) {
+  std::mt19937 random(5);
+  size_t again = 0, couldRunAgain = 0;
+  for (int i = 0; i < 20; ++i) {
+    Program program(GetParam().text);
+    ASSERT_TRUE(succeeded(materializeStorage(*program.module, {})));
+    Planned planned(program);
+    std::vector<game::Id> runs = drawRuns(planned, random);
+    game::Replay replay = planned.replay(runs);
+    ASSERT_TRUE(replay.verdict.ok()) << replay.verdict.message;
+    again += runs.size() - planned.storage.getSteps().size();
+    for (const StepUnit &unit : planned.units.units)
+      couldRunAgain += unit.reason.empty();
+    EquivalenceChecker checker(planned.storage);
+    applyRuns(planned.storage, std::vector<unsigned>(runs.begin(), runs.end()));
+    EXPECT_TRUE(succeeded(mlir::verify(*program.module)))
+        << program.diagnostics;
+    EXPECT_TRUE(succeeded(checker.verify()))
+        << program.diagnostics << program.print();
+    ProgramContext fresh;
+    StorageAnalysis after(program.getBlock(), fresh);
+    EXPECT_TRUE(succeeded(checkPlannedBlock(after)))
+        << program.diagnostics << program.print();
+    EXPECT_EQ(after.getSteps().size(), runs.size());
+    if (planned.built.peakIsExact && !runs.empty())
+      EXPECT_EQ(LifetimeAnalysis(after).getPeakBytes(),
+                replay.peak[0] - planned.built.peakOffset)
+          << program.print();
+  }
+  EXPECT_EQ(again > 0, couldRunAgain > 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, RepeatedRuns, testing::ValuesIn(kPrograms), [](const auto &info) {
+      std::string name = info.param.name;
+      name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+      return name;
+    });
+
+/// An update in place, late readers of both sides of it, and room for a second
+/// run of `a`.
+const char *const kFaulty = R"mlir(
+func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %e = tensor.empty() : tensor<64xf32>
+  %a = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32> loc("a")
+  %b = linalg.abs ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32> loc("b")
+  %c = linalg.add ins(%b, %x : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32> loc("c")
+  %d = linalg.sub ins(%b, %c : tensor<64xf32>, tensor<64xf32>) outs(%b : tensor<64xf32>) -> tensor<64xf32> loc("d")
+  %f = linalg.mul ins(%d, %a : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32> loc("f")
+  return %f, %c : tensor<64xf32>, tensor<64xf32>
+})mlir";
+
+class FaultySchedule : public testing::Test {
+protected:
+  FaultySchedule() : program(kFaulty) {
+    EXPECT_TRUE(succeeded(materializeStorage(*program.module, {})));
+    storage.emplace(program.getBlock(), context);
+    checker.emplace(*storage);
+  }
+  void expectRejected(StringRef what) {
+    EXPECT_TRUE(failed(checker->verify()));
+    EXPECT_NE(program.diagnostics.find(what), std::string::npos)
+        << program.diagnostics;
+  }
+
+  /// The first run of a step.
+  Operation *getStep(StringRef name) {
+    for (auto op : program.getBlock().getOps<linalg::LinalgOp>())
+      if (cast<NameLoc>(op->getLoc()).getName() == name)
+        return op;
+    ADD_FAILURE() << "no step is called " << name.str();
+    return nullptr;
+  }
+
+  Program program;
+  ProgramContext context;
+  std::optional<StorageAnalysis> storage;
+  std::optional<EquivalenceChecker> checker;
+};
+
+TEST_F(FaultySchedule, AGoodOneIsAccepted) {
+  applyRuns(*storage, {0, 1, 2, 3, 0, 4});
+  EXPECT_TRUE(succeeded(checker->verify())) << program.diagnostics;
+  EXPECT_TRUE(succeeded(mlir::verify(*program.module)));
+}
+
+TEST_F(FaultySchedule, DroppedEdge) {
+  applyRuns(*storage, {1, 0, 2, 3, 0, 4});
+  expectRejected("flow dependence broken by the rewrite");
+}
+
+TEST_F(FaultySchedule, SwappedOverwrite) {
+  // Nobody but `d` may see what it makes of the storage of `b`.
+  applyRuns(*storage, {0, 1, 2, 3, 0, 4});
+  getStep("d")->moveBefore(getStep("c"));
+  expectRejected("dependence broken by the rewrite");
+}
+
+TEST_F(FaultySchedule, EarlyDrop) {
+  applyRuns(*storage, {0, 1, 2, 3, 0, 4});
+  // The storage of `b` by the name that it has after the update in place.
+  for (DropOp drop : program.getBlock().getOps<DropOp>())
+    if (drop.getValue() == getStep("d")->getResult(0)) {
+      drop->setOperand(0, getStep("b")->getResult(0));
+      drop->moveAfter(getStep("d"));
+      break;
+    }
+  expectRejected("storage used after its end by the rewrite");
+}
+
+TEST_F(FaultySchedule, StaleClone) {
+  applyRuns(*storage, {0, 1, 2, 3, 0, 4});
+  // The reader takes what was dropped before the clone was made.
+  Operation *reader = getStep("f");
+  reader->setOperand(1, getStep("a")->getResult(0));
+  expectRejected("storage used after its end by the rewrite");
+}
+
+TEST_F(FaultySchedule, CloneOfSomethingElse) {
+  applyRuns(*storage, {0, 1, 2, 3, 0, 4});
+  Operation *clone = getStep("f")->getOperand(1).getDefiningOp();
+  clone->setOperand(0, getStep("c")->getResult(0));
+  expectRejected("the rewrite changed the program");
+}
+
+TEST(ApplySchedule, SchedulesWithMovesBetweenTiersAreRefused) {
+  using game::MoveKind;
+  EXPECT_EQ(*getRuns({{MoveKind::Compute, 1, 0},
+                      {MoveKind::Drop, 0, 0},
+                      {MoveKind::Compute, 1, 0}}),
+            (std::vector<unsigned>{1, 1}));
+  EXPECT_TRUE(failed(getRuns({{MoveKind::Store, 0, 1}})));
+  EXPECT_TRUE(failed(getRuns({{MoveKind::Load, 0, 1}})));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #define PEBBLE_TEST_UNIT_PLANNING_PROGRAMS_H
 
 #include "pebble/Analysis/DependenceGraph.h"
+#include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/InitAll.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -172,10 +173,10 @@ public:
     registerAllDialects(registry);
     mlirContext.appendDialectRegistry(registry);
     mlirContext.allowUnregisteredDialects();
-    // What materialising storages makes.
-    mlirContext.loadDialect<mlir::bufferization::BufferizationDialect,
-                            mlir::linalg::LinalgDialect,
-                            mlir::tensor::TensorDialect>();
+    // What materialising storages and applying schedules makes.
+    mlirContext.loadDialect<
+        PebbleDialect, mlir::bufferization::BufferizationDialect,
+        mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect>();
     mlirContext.getDiagEngine().registerHandler([this](mlir::Diagnostic &diag) {
       diagnostics += diag.str() + "\n";
       for (mlir::Diagnostic &note : diag.getNotes())

@@ -1,0 +1,77 @@
+//===- PlanSchedule.h - a schedule within a budget, for one block -*- C++ -*-=//
+//
+// Asks the solvers for the cheapest schedule of a block that fits a budget:
+// which order, and which steps run again. Orders come first: where one fits,
+// nothing is computed twice. Otherwise steps are drawn together into units that
+// may run again (StepUnits.h), the smaller problem is solved, and the answer is
+// judged step by step. Changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_PLANNING_PLANSCHEDULE_H
+#define PEBBLE_PLANNING_PLANSCHEDULE_H
+
+#include "pebble/Analysis/DependenceGraph.h"
+#include "pebble/Planning/StepCosts.h"
+#include "pebble/Solver/Game/Schedule.h"
+
+namespace pebble {
+
+/// What may be done besides ordering.
+enum class ScheduleMeans { None, Recompute, Offload, Both };
+
+struct ScheduleRequest {
+  ScheduleObjective objective = ScheduleObjective::Recompute;
+  CacheModel cacheModel = CacheModel::Lru;
+  /// Null: one tier without a limit.
+  HierarchyAttr hierarchy;
+  /// Live bytes that the compute tier may hold, arguments included.
+  int64_t budget = 0;
+  /// Steps may run again; if not, only their order may change.
+  bool recompute = true;
+  /// Empty: the portfolio.
+  std::string solver;
+  uint64_t seed = 0;
+  /// 0: none.
+  int64_t timeLimitMs = 0;
+  /// Pairs (before, after) of steps that the user dictates besides.
+  llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
+};
+
+/// A schedule with its certificate.
+struct SchedulePlan {
+  /// Steps of the block; some may stand more than once.
+  std::vector<unsigned> runs;
+  game::Status status = game::Status::Unknown;
+  /// In the unit of the objective, every run counted. No schedule that runs
+  /// each unit as a whole costs less than `bound`.
+  int64_t cost = 0, bound = 0;
+  /// Live bytes of the compute tier: of the schedule (what LifetimeAnalysis
+  /// counts once it is applied) and of the order that came in.
+  int64_t peak = 0, inputPeak = 0;
+  /// False if the block may hold more than the game sees (BlockProblem).
+  bool peakIsExact = true;
+  std::string solver;
+  /// A time limit cut the search off.
+  bool limited = false;
+  /// By step: cost of one run, and of all that runs again with it; why it
+  /// cannot run again (empty: it can).
+  std::vector<int64_t> costs, unitCosts;
+  std::vector<std::string> runOnce;
+
+  /// Every step runs once.
+  bool isOrder() const { return runs.size() == costs.size(); }
+  /// The order that came in.
+  bool isGivenOrder() const { return isOrder() && llvm::is_sorted(runs); }
+};
+
+/// Plans the block of `dependences`. Emits an error and fails if no schedule
+/// within the budget is found, which names the smallest budget for which one
+/// is, the op at its peak and the largest values live there; or if a judge
+/// disagrees with a solver.
+llvm::FailureOr<SchedulePlan> planSchedule(const DependenceGraph &dependences,
+                                           const ScheduleRequest &request);
+
+} // namespace pebble
+
+#endif // PEBBLE_PLANNING_PLANSCHEDULE_H

@@ -1,0 +1,68 @@
+//===- StepUnits.h - steps that run again together --------------*- C++ -*-===//
+//
+// A fill and the product that accumulates into it, a fill and the slice that is
+// inserted: chains of writers of one storage whose intermediate contents nobody
+// else reads. Alone none of them may run again, for all but the first update in
+// place (rule G9); together they make a storage from nothing and may. This file
+// says which steps may run again at all, and contracts such chains into single
+// steps of a smaller problem. It decides nothing else and changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_PLANNING_STEPUNITS_H
+#define PEBBLE_PLANNING_STEPUNITS_H
+
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Solver/Game/Problem.h"
+
+#include <string>
+#include <vector>
+
+namespace pebble {
+
+/// For each step of the block, why it cannot run a second time; empty if it
+/// can. Updating in place is no reason here: a unit of steps may do what its
+/// members may not. Time linear in operations, uses and accesses.
+std::vector<std::string> getRunOnceReasons(const StorageAnalysis &storage);
+
+/// How far steps are drawn together.
+enum class Grouping {
+  /// Only where no schedule is lost: what comes first in a chain reads nothing
+  /// that could be freed after it.
+  Lossless,
+  /// Every chain that can become one step.
+  Full
+};
+
+/// A step of the contracted problem.
+struct StepUnit {
+  /// Steps of the block, in the order in which they run.
+  std::vector<game::Id> steps;
+  /// Why it cannot run again; empty if it can.
+  std::string reason;
+};
+
+struct UnitProblem {
+  game::Problem problem;
+  /// By step of `problem`.
+  std::vector<StepUnit> units;
+  /// Some schedules of the block's problem are none of this one: a chain was
+  /// drawn together although its parts might have been run apart with less.
+  bool losesSchedules = false;
+};
+
+/// Contracts a checked problem. `runOnce` has an entry for each step: why it
+/// cannot run again. The result passes game::check(). Time near-linear in
+/// accesses and precedences.
+UnitProblem buildUnitProblem(const game::Problem &problem,
+                             const std::vector<std::string> &runOnce,
+                             Grouping grouping);
+
+/// The steps of the block that `runs`, steps of the contracted problem, stand
+/// for.
+std::vector<game::Id> expandUnits(const UnitProblem &units,
+                                  const std::vector<game::Id> &runs);
+
+} // namespace pebble
+
+#endif // PEBBLE_PLANNING_STEPUNITS_H

@@ -1,0 +1,135 @@
+//===- ExplainSchedule.cpp - what became of each large value --------------===//
+
+#include "pebble/Planning/ExplainSchedule.h"
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+namespace {
+class ScheduleRemarks {
+public:
+  ScheduleRemarks(const StorageAnalysis &storage, const SchedulePlan &plan,
+                  StringRef category)
+      : storage(storage), plan(plan), category(category) {}
+
+  void run() {
+    collect();
+    int64_t large = std::max<int64_t>(64, plan.peak / 100);
+    for (auto [id, entry] : llvm::enumerate(storage.getStorages()))
+      if (entry.kind == StorageKind::Local && entry.tier.empty() &&
+          entry.getFootprint() >= large && lives[id].maker != kNone)
+        writeValue(id);
+    writeProof();
+  }
+
+private:
+  using Metric = remark::detail::Remark::Arg;
+  static constexpr unsigned kNone = ~0u;
+
+  /// The step that makes a storage and, in the schedule, where it is first and
+  /// last touched.
+  struct Life {
+    unsigned maker = kNone, first = 0, last = 0;
+  };
+
+  void collect() {
+    lives.resize(storage.getStorages().size());
+    for (auto [index, step] : llvm::enumerate(storage.getSteps()))
+      for (const Access &access : step.accesses)
+        if (lives[access.storage].maker == kNone &&
+            access.kind == AccessKind::Write)
+          lives[access.storage].maker = index;
+    times.assign(storage.getSteps().size(), 0);
+    std::vector<bool> seen(lives.size(), false);
+    for (auto [position, step] : llvm::enumerate(plan.runs)) {
+      ++times[step];
+      for (const Access &access : storage.getSteps()[step].accesses) {
+        Life &life = lives[access.storage];
+        if (!seen[access.storage])
+          life.first = position;
+        seen[access.storage] = true;
+        life.last = position;
+      }
+    }
+  }
+
+  void writeValue(StorageId id) {
+    const Life &life = lives[id];
+    const Storage &entry = storage.getStorage(id);
+    Location loc = storage.getSteps()[life.maker].op->getLoc();
+    std::string name = storage.getStorageName(id);
+    int64_t bytes = entry.getFootprint();
+    auto getOptions = [&](StringRef text) {
+      return remark::RemarkOpts::name(text).category(category);
+    };
+    if (unsigned again = times[life.maker] - 1) {
+      int64_t cost = plan.unitCosts[life.maker];
+      if (auto remark = remark::passed(loc, getOptions("recomputed")))
+        remark << name + " is computed " + std::to_string(again) +
+                      (again == 1 ? " more time" : " more times") +
+                      ", instead of taking memory in between"
+               << Metric("Times", int64_t(again)) << Metric("Bytes", bytes)
+               << Metric("Cost", cost * again);
+      return;
+    }
+    std::string reason = plan.runOnce[life.maker];
+    if (storage.getSteps()[life.maker].op->hasAttr(attr::kKeep))
+      reason = "pebble.keep asks for it";
+    if (!reason.empty()) {
+      if (auto remark = remark::missed(loc, getOptions("kept")))
+        remark << name + " could not be recomputed: " + reason
+               << Metric("Bytes", bytes);
+      return;
+    }
+    auto remark = remark::analysis(loc, getOptions("kept"));
+    if (!remark)
+      return;
+    std::string text = name + " is kept from '" + getStep(life.first) +
+                       "' to '" + getStep(life.last) + "'";
+    if (entry.outlives)
+      text = name + " is kept from '" + getStep(life.first) +
+             "' to the end: it is returned";
+    remark << text << Metric("Bytes", bytes)
+           << Metric("Cost", plan.unitCosts[life.maker]);
+  }
+
+  std::string getStep(unsigned position) const {
+    return storage.getStepName(plan.runs[position]);
+  }
+
+  void writeProof() {
+    if (plan.status == game::Status::Optimal)
+      return;
+    auto remark =
+        remark::missed(storage.getBlock()->getParentOp()->getLoc(),
+                       remark::RemarkOpts::name("proof").category(category));
+    if (!remark)
+      return;
+    std::string text = "the schedule is not proven to be the cheapest";
+    if (plan.limited)
+      text += "; the time limit ended the search";
+    remark << text << Metric("Cost", plan.cost) << Metric("Bound", plan.bound);
+  }
+
+  const StorageAnalysis &storage;
+  const SchedulePlan &plan;
+  StringRef category;
+  std::vector<Life> lives;
+  /// By step: how often it runs.
+  std::vector<unsigned> times;
+};
+} // namespace
+
+void emitScheduleRemarks(const StorageAnalysis &storage,
+                         const SchedulePlan &plan, StringRef category) {
+  Operation *parent = storage.getBlock()->getParentOp();
+  if (parent->getContext()->getRemarkEngine())
+    ScheduleRemarks(storage, plan, category).run();
+}
+
+} // namespace pebble

@@ -1,0 +1,180 @@
+//===- Infeasible.cpp - what to say when no schedule fits -----------------===//
+
+#include "Infeasible.h"
+
+#include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/StopSign.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+/// Milliseconds for the search of the smallest budget where nothing limits it.
+static constexpr int64_t kSearchMs = 20000;
+
+/// Values that an error names at most.
+static constexpr size_t kNamedValues = 5;
+
+LeastBudget findLeastBudget(const UnitProblem &units,
+                            const game::Schedule &failed, int64_t budget,
+                            int64_t offset, graph::LeastCostOptions options,
+                            int64_t timeLimitMs) {
+  LeastBudget least;
+  bool mayProve = !units.losesSchedules;
+  const game::Problem &p = units.problem;
+  auto getPeak = [&](const std::vector<game::Move> &moves) {
+    return game::verify(p, moves).peak[0];
+  };
+  std::vector<game::Move> best = game::scheduleOfOrder(p, game::givenOrder(p));
+  int64_t high = getPeak(best);
+  // No schedule needs less than `low`.
+  int64_t low = budget + offset;
+  if (failed.status == game::Status::Infeasible)
+    low = std::max(low + 1, failed.minBudget.value_or(0));
+  const graph::StopSign stop(timeLimitMs ? timeLimitMs : kSearchMs);
+  options.effort = 1;
+  int64_t next = failed.minBudget.value_or((low + high) / 2);
+  while (low < high && !stop.isUp()) {
+    options.budget = next;
+    options.timeLimitMs = timeLimitMs ? timeLimitMs : kSearchMs / 10;
+    game::Schedule found = graph::leastCost(p, options);
+    bool isAnswer = found.status == game::Status::Optimal ||
+                    found.status == game::Status::Feasible;
+    if (isAnswer && game::verify(p, found.moves, options.budget).verdict.ok()) {
+      best = std::move(found.moves);
+      high = std::min(next, getPeak(best));
+    } else {
+      mayProve &= found.status == game::Status::Infeasible;
+      low = next + 1;
+    }
+    next = (low + high) / 2;
+  }
+  least.isProven =
+      mayProve && low >= high && failed.status == game::Status::Infeasible;
+  least.bytes = high - offset;
+  llvm::FailureOr<std::vector<unsigned>> runs = getRuns(best);
+  if (succeeded(runs))
+    least.steps = expandUnits(units, {runs->begin(), runs->end()});
+  return least;
+}
+
+namespace {
+/// The most that is live in a schedule, and where.
+struct Summit {
+  game::Id step = game::kNone;
+  int64_t bytes = 0;
+  /// Contents that are live, the largest first.
+  std::vector<game::Id> values;
+};
+} // namespace
+
+static Summit findSummit(const game::Problem &p,
+                         const std::vector<game::Id> &steps) {
+  std::vector<game::Move> moves = graph::scheduleOfRuns(p, steps);
+  game::Replay replay = game::verify(p, moves);
+  std::vector<game::Id> content(p.storages.size(), game::kNone);
+  for (game::Id id = 0; id < p.values.size(); ++id)
+    if (p.values[id].producer == game::kNone)
+      content[p.values[id].storage] = id;
+  Summit summit;
+  for (size_t at = 0; at < moves.size() && at < replay.live.size(); ++at) {
+    const game::Move &move = moves[at];
+    if (move.kind == game::MoveKind::Drop) {
+      content[p.values[move.subject].storage] = game::kNone;
+      continue;
+    }
+    for (const game::Access &write : p.steps[move.subject].writes)
+      content[p.values[write.value].storage] = write.value;
+    if (summit.step != game::kNone && replay.live[at] <= summit.bytes)
+      continue;
+    summit.step = move.subject;
+    summit.bytes = replay.live[at];
+    summit.values.clear();
+    for (game::Id value : content)
+      if (value != game::kNone)
+        summit.values.push_back(value);
+  }
+  llvm::sort(summit.values, [&](game::Id a, game::Id b) {
+    int64_t left = p.storages[p.values[a].storage].footprint;
+    int64_t right = p.storages[p.values[b].storage].footprint;
+    return left != right ? left > right : a < b;
+  });
+  return summit;
+}
+
+/// Why the value must be there, if it must.
+static std::string getReason(const game::Problem &p, const SchedulePlan &plan,
+                             const Summit &summit, game::Id id) {
+  const game::Value &value = p.values[id];
+  const game::Step &step = p.steps[summit.step];
+  auto isValue = [&](const game::Access &access) { return access.value == id; };
+  if (llvm::any_of(step.writes, isValue))
+    return "made here";
+  if (llvm::any_of(step.reads, isValue))
+    return "read here";
+  if (p.storages[value.storage].pinned)
+    return "belongs to the caller";
+  if (value.producer == game::kNone)
+    return "an argument";
+  if (value.required)
+    return "returned";
+  if (p.steps[value.producer].pin == game::Pin::Keep)
+    return "to be kept";
+  const std::string &reason = plan.runOnce[value.producer];
+  return reason.empty() ? "" : "cannot be recomputed: " + reason;
+}
+
+LogicalResult reportInfeasible(const StorageAnalysis &analysis,
+                               const BlockProblem &built,
+                               const SchedulePlan &plan, int64_t budget,
+                               const LeastBudget &least) {
+  game::Problem p = built.problem;
+  for (auto [step, reason] : llvm::zip(p.steps, plan.runOnce))
+    step.recomputable = reason.empty();
+  Summit summit = findSummit(p, least.steps);
+  Operation *op = summit.step == game::kNone
+                      ? analysis.getBlock()->getParentOp()
+                      : analysis.getSteps()[summit.step].op;
+  InFlightDiagnostic error = emitError(op->getLoc());
+  StringRef what = least.mayRecompute ? "schedule" : "order";
+  if (least.limited && !least.isProven)
+    error << "the time limit ended the search before a " << what
+          << " within the budget of " << budget
+          << " bytes was found; the smallest budget that is known to do is "
+          << least.bytes << " bytes";
+  else if (least.isProven)
+    error << "no " << what << " fits in the budget of " << budget
+          << " bytes; the smallest feasible budget is " << least.bytes
+          << " bytes (proven)";
+  else
+    error << "no " << what << " was found within the budget of " << budget
+          << " bytes; the smallest feasible budget found is " << least.bytes
+          << " bytes";
+  if (summit.step == game::kNone)
+    return failure();
+  Diagnostic &note = error.attachNote(op->getLoc());
+  note << "its peak is at '" << analysis.getStepName(summit.step) << "'";
+  if (summit.values.empty())
+    return failure();
+  note << " with";
+  size_t named = 0;
+  for (game::Id value : summit.values) {
+    StorageId id = p.values[value].storage;
+    if (named == kNamedValues || id >= analysis.getStorages().size() ||
+        p.storages[id].footprint == 0)
+      break;
+    note << (named++ ? "," : "") << " " << analysis.getStorageName(id) << " ("
+         << p.storages[id].footprint << " bytes";
+    if (std::string reason = getReason(p, plan, summit, value); !reason.empty())
+      note << ", " << reason;
+    note << ")";
+  }
+  note << " live";
+  if (const std::string &reason = plan.runOnce[summit.step]; !reason.empty())
+    error.attachNote(op->getLoc()) << "'" << analysis.getStepName(summit.step)
+                                   << "' cannot be recomputed: " << reason;
+  return failure();
+}
+
+} // namespace pebble

@@ -1,0 +1,50 @@
+//===- Infeasible.h - what to say when no schedule fits ---------*- C++ -*-===//
+//
+// Finds the smallest budget for which a schedule is known and says where it
+// binds: private to Planning.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_PLANNING_INFEASIBLE_H
+#define PEBBLE_LIB_PLANNING_INFEASIBLE_H
+
+#include "pebble/Planning/BuildProblem.h"
+#include "pebble/Planning/PlanSchedule.h"
+#include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Graph/LeastCost.h"
+
+namespace pebble {
+
+/// The leanest schedule that is known.
+struct LeastBudget {
+  /// The budget that it needs, in bytes of the block.
+  int64_t bytes = 0;
+  /// Steps of the block; empty if none is known at all.
+  std::vector<game::Id> steps;
+  /// No schedule needs less.
+  bool isProven = false;
+  /// The clock ended the search for one within the budget that was asked for.
+  bool limited = false;
+  bool mayRecompute = true;
+};
+
+/// Bisects the budgets between `budget`, for which `failed` is the answer, and
+/// what running every step once needs. `offset` is what the problem counts on
+/// top of the block's bytes. Some ten short solves, within `timeLimitMs` if
+/// that is not 0.
+LeastBudget findLeastBudget(const UnitProblem &units,
+                            const game::Schedule &failed, int64_t budget,
+                            int64_t offset, graph::LeastCostOptions options,
+                            int64_t timeLimitMs);
+
+/// Emits the error at the op at the peak of the leanest schedule: the budget
+/// that would do, and the largest values live there, with the reasons why they
+/// cannot be recomputed. Always fails.
+llvm::LogicalResult reportInfeasible(const StorageAnalysis &analysis,
+                                     const BlockProblem &built,
+                                     const SchedulePlan &plan, int64_t budget,
+                                     const LeastBudget &least);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_PLANNING_INFEASIBLE_H

@@ -1,0 +1,418 @@
+//===- PlanSchedule.cpp - a schedule within a budget, for one block -------===//
+
+#include "pebble/Planning/PlanSchedule.h"
+
+#include "Infeasible.h"
+
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/DimBounds.h"
+#include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/BuildProblem.h"
+#include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Graph/EnergyOrder.h"
+#include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace pebble {
+
+/// Searches for an order alone are cut off here where recomputation can help
+/// as well.
+static constexpr uint64_t kOrderEffort = 1000000;
+
+namespace {
+class SchedulePlanner {
+public:
+  SchedulePlanner(const DependenceGraph &dependences,
+                  const ScheduleRequest &request)
+      : analysis(dependences.getStorage()), request(request) {
+    BuildOptions options;
+    options.hierarchy = request.hierarchy;
+    built = buildProblem(dependences, options);
+    for (auto [before, after] : request.dictated)
+      built.problem.precedences.push_back(
+          {before, after, game::DependenceKind::Effect, game::kNone});
+    // The tiers price accesses here; what fits is the budget's business.
+    for (game::Tier &tier : built.problem.hierarchy.tiers)
+      if (tier.kind == game::TierKind::Explicit)
+        tier.capacity = game::kUnbounded;
+  }
+
+  FailureOr<SchedulePlan> run() {
+    if (failed(setUp()))
+      return failure();
+    if (hasWish()) {
+      if (failed(checkWishes()))
+        return failure();
+    } else if (tryOrders()) {
+      return judge();
+    }
+    if (!request.recompute)
+      return reportOrders();
+    if (failed(recompute()))
+      return failure();
+    return judge();
+  }
+
+private:
+  Location getLoc() const {
+    return analysis.getBlock()->getParentOp()->getLoc();
+  }
+
+  LogicalResult setUp() {
+    FailureOr<std::vector<int64_t>> costs = getStepCosts(
+        analysis, request.objective, request.hierarchy, request.cacheModel);
+    if (failed(costs))
+      return failure();
+    plan.costs = plan.unitCosts = *costs;
+    for (auto [step, cost] : llvm::enumerate(plan.costs))
+      built.problem.steps[step].cost = cost;
+    if (game::Verdict verdict = game::check(built.problem); !verdict.ok()) {
+      bool isStep = verdict.at < analysis.getSteps().size();
+      Location loc =
+          isStep ? analysis.getSteps()[verdict.at].op->getLoc() : getLoc();
+      return emitError(loc) << "cannot plan this block: [" << verdict.rule
+                            << "] " << verdict.message;
+    }
+    plan.runOnce = getRunOnceReasons(analysis);
+    given = game::givenOrder(built.problem);
+    plan.inputPeak = LifetimeAnalysis(analysis).getPeakBytes();
+    for (int64_t cost : plan.costs)
+      once = addCounts(once, cost);
+    // What the game cannot see has to fit as well.
+    if (!built.peakIsExact)
+      unseen = std::max<int64_t>(0, plan.inputPeak - getGamePeak(given));
+    return success();
+  }
+
+  int64_t getGamePeak(const std::vector<game::Id> &runs) const {
+    return game::verify(built.problem,
+                        graph::scheduleOfRuns(built.problem, runs))
+               .peak[0] -
+           built.peakOffset;
+  }
+
+  /// The budget as the game counts.
+  int64_t getBudget() const {
+    return request.budget + built.peakOffset - unseen;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Wishes
+  //===--------------------------------------------------------------------===//
+
+  bool hasWish() const {
+    return llvm::any_of(built.problem.steps, [](const game::Step &step) {
+      return step.pin == game::Pin::Recompute || step.pin == game::Pin::Offload;
+    });
+  }
+
+  LogicalResult checkWishes() {
+    UnitProblem units = getUnits(Grouping::Full);
+    for (auto [step, unit] : llvm::zip(units.problem.steps, units.units)) {
+      Operation *op = analysis.getSteps()[unit.steps.back()].op;
+      if (step.pin == game::Pin::Offload)
+        return emitError(op->getLoc(),
+                         "pebble.offload cannot be followed yet: values "
+                         "are kept or recomputed");
+      if (step.pin != game::Pin::Recompute)
+        continue;
+      if (!request.recompute)
+        return emitError(op->getLoc(),
+                         "pebble.recompute cannot be followed with "
+                         "means=none");
+      if (!unit.reason.empty())
+        return emitError(op->getLoc(), "pebble.recompute cannot be followed: ")
+               << unit.reason;
+    }
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Orders
+  //===--------------------------------------------------------------------===//
+
+  /// Looks for an order within the budget: nothing costs less.
+  bool tryOrders() {
+    if (request.objective == ScheduleObjective::Energy && hasCaches())
+      return tryEnergyOrder();
+    if (takeOrder(given, "given"))
+      return true;
+    graph::PeakOrderOptions options;
+    options.seed = request.seed;
+    options.timeLimitMs = getTimeLeft(request.recompute ? 3 : 1);
+    options.enough = getBudget();
+    if (request.recompute && !request.timeLimitMs)
+      options.effort = kOrderEffort;
+    leastPeak = graph::orderForPeak(built.problem, options);
+    plan.limited |= leastPeak.limited;
+    return takeOrder(leastPeak.order, leastPeak.solver);
+  }
+
+  bool hasCaches() const {
+    return llvm::any_of(built.problem.hierarchy.tiers,
+                        [](const game::Tier &tier) {
+                          return tier.kind == game::TierKind::Cache;
+                        });
+  }
+
+  /// Where caches price accesses, orders differ in cost.
+  bool tryEnergyOrder() {
+    graph::EnergyOrderOptions options;
+    options.seed = request.seed;
+    options.timeLimitMs = getTimeLeft(2);
+    options.peakLimit = getBudget();
+    game::Schedule found = graph::energyOrder(
+        built.problem,
+        request.cacheModel == CacheModel::Lru ? graph::CacheModel::Lru
+                                              : graph::CacheModel::Sutro,
+        options);
+    plan.limited |= found.limited;
+    if (found.status != game::Status::Optimal &&
+        found.status != game::Status::Feasible)
+      return takeOrder(given, "given");
+    std::vector<game::Id> order = graph::orderOfSchedule(found);
+    if (getEnergy(given) <= getEnergy(order) && takeOrder(given, "given"))
+      return true;
+    return takeOrder(order, found.solver);
+  }
+
+  int64_t getEnergy(const std::vector<game::Id> &order) const {
+    LifetimeAnalysis lifetime(analysis, order);
+    return TrafficAnalysis(lifetime, HierarchyCosts::get(request.hierarchy),
+                           request.cacheModel)
+        .getEnergy();
+  }
+
+  bool takeOrder(const std::vector<game::Id> &order, StringRef solver) {
+    if (LifetimeAnalysis(analysis, order).getPeakBytes() > request.budget)
+      return false;
+    plan.runs.assign(order.begin(), order.end());
+    plan.status = game::Status::Optimal;
+    plan.bound = once;
+    plan.solver = solver.str();
+    plan.limited = false;
+    return true;
+  }
+
+  /// The leanest order that is known.
+  LeastBudget getLeastOrder() {
+    if (leastPeak.order.empty()) {
+      graph::PeakOrderOptions options;
+      options.seed = request.seed;
+      options.timeLimitMs = getTimeLeft(1);
+      leastPeak = graph::orderForPeak(built.problem, options);
+    }
+    LeastBudget least;
+    least.bytes = LifetimeAnalysis(analysis, leastPeak.order).getPeakBytes();
+    least.steps = leastPeak.order;
+    least.limited = leastPeak.limited;
+    least.isProven = leastPeak.status == game::Status::Optimal;
+    return least;
+  }
+
+  FailureOr<SchedulePlan> reportOrders() {
+    LeastBudget least = getLeastOrder();
+    least.mayRecompute = false;
+    return report(least);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Recomputation
+  //===--------------------------------------------------------------------===//
+
+  UnitProblem getUnits(Grouping grouping) const {
+    return buildUnitProblem(built.problem, plan.runOnce, grouping);
+  }
+
+  graph::LeastCostOptions getOptions() const {
+    graph::LeastCostOptions options;
+    options.budget = getBudget();
+    options.solver = request.solver;
+    options.seed = request.seed;
+    return options;
+  }
+
+  LogicalResult recompute() {
+    // What is wanted again by each of its readers has to be told apart.
+    UnitProblem units =
+        getUnits(hasWish() ? Grouping::Lossless : Grouping::Full);
+    graph::LeastCostOptions options = getOptions();
+    if (std::string refusal = graph::leastCostRefusal(units.problem, options);
+        !refusal.empty())
+      return emitError(getLoc()) << "cannot plan this block: " << refusal;
+    options.timeLimitMs = getTimeLeft(units.losesSchedules ? 2 : 1);
+    game::Schedule found = solve(units, options);
+    if (units.losesSchedules && found.status != game::Status::Optimal) {
+      // Chains that are drawn together run as one; apart they may need less.
+      UnitProblem loose = getUnits(Grouping::Lossless);
+      options.timeLimitMs = getTimeLeft(1);
+      game::Schedule other = solve(loose, options);
+      if (!isAnswer(found) && !isAnswer(other)) {
+        describeUnits(units);
+        return reportLeast({{&units, &found}, {&loose, &other}});
+      }
+      if (isAnswer(other) && (!isAnswer(found) || other.cost < found.cost)) {
+        found = std::move(other);
+        units = std::move(loose);
+      }
+    }
+    describeUnits(units);
+    if (!isAnswer(found))
+      return reportLeast({{&units, &found}});
+    FailureOr<std::vector<unsigned>> runs = getRuns(found.moves);
+    if (failed(runs))
+      return emitError(getLoc())
+             << "internal error: the solver moved values between tiers";
+    std::vector<game::Id> steps =
+        expandUnits(units, {runs->begin(), runs->end()});
+    plan.runs.assign(steps.begin(), steps.end());
+    plan.status = found.status;
+    plan.bound = found.bound;
+    plan.solver = found.solver;
+    plan.limited = found.limited;
+    return success();
+  }
+
+  /// Reports the least of what each way of drawing steps together needs, and
+  /// of what an order alone does.
+  LogicalResult reportLeast(
+      llvm::ArrayRef<std::pair<const UnitProblem *, const game::Schedule *>>
+          attempts) {
+    LeastBudget least = getLeastOrder();
+    bool limited = false;
+    least.isProven = false;
+    for (auto [units, answer] : attempts) {
+      limited |= answer->limited;
+      LeastBudget other = findLeastBudget(*units, *answer, request.budget,
+                                          built.peakOffset - unseen,
+                                          getOptions(), request.timeLimitMs);
+      other.isProven &= attempts.size() == 1;
+      if (other.bytes < least.bytes ||
+          (other.bytes == least.bytes && other.isProven))
+        least = std::move(other);
+    }
+    least.limited = limited;
+    // No schedule gets by with less than its largest step.
+    least.isProven |= least.bytes <= getLargestStep() - built.peakOffset;
+    return report(least);
+  }
+
+  /// The most that one step needs, and what the caller keeps.
+  int64_t getLargestStep() const {
+    const game::Problem &p = built.problem;
+    int64_t pinned = 0, most = 0;
+    for (const game::Storage &storage : p.storages)
+      pinned += storage.pinned ? storage.footprint : 0;
+    for (const game::Step &step : p.steps) {
+      int64_t bytes = step.scratch;
+      llvm::SmallDenseSet<game::Id, 8> seen;
+      for (const auto *accesses : {&step.reads, &step.writes})
+        for (const game::Access &access : *accesses) {
+          game::Id id = p.values[access.value].storage;
+          if (!p.storages[id].pinned && seen.insert(id).second)
+            bytes += p.storages[id].footprint;
+        }
+      most = std::max(most, bytes);
+    }
+    return pinned + most;
+  }
+
+  static bool isAnswer(const game::Schedule &schedule) {
+    return schedule.status == game::Status::Optimal ||
+           schedule.status == game::Status::Feasible;
+  }
+
+  game::Schedule solve(const UnitProblem &units,
+                       const graph::LeastCostOptions &options) const {
+    game::Schedule found = graph::leastCost(units.problem, options);
+    if (isAnswer(found) &&
+        !game::verify(units.problem, found.moves, options.budget).verdict.ok())
+      found.status = game::Status::Unknown;
+    return found;
+  }
+
+  /// What a unit cannot do, none of its steps can.
+  void describeUnits(const UnitProblem &units) {
+    for (auto [unit, step] : llvm::zip(units.units, units.problem.steps))
+      for (game::Id member : unit.steps) {
+        plan.runOnce[member] = unit.reason;
+        plan.unitCosts[member] = step.cost;
+      }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The judge
+  //===--------------------------------------------------------------------===//
+
+  /// Replays the steps one by one under the rules of the block's problem, where
+  /// steps of a unit may run again although they update in place.
+  FailureOr<SchedulePlan> judge() {
+    game::Problem relaxed = built.problem;
+    for (auto [step, reason] : llvm::zip(relaxed.steps, plan.runOnce))
+      step.recomputable = reason.empty();
+    std::vector<game::Id> runs(plan.runs.begin(), plan.runs.end());
+    game::Replay replay = game::verify(
+        relaxed, graph::scheduleOfRuns(relaxed, runs),
+        built.peakIsExact ? std::optional(getBudget()) : std::nullopt);
+    if (!replay.verdict.ok())
+      return emitError(getLoc())
+             << "internal error: the solver's answer breaks ["
+             << replay.verdict.rule << "] " << replay.verdict.message;
+    plan.peak = replay.peak[0] - built.peakOffset;
+    // Without steps nothing is replayed.
+    plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
+    if (plan.isOrder()) {
+      int64_t counted = LifetimeAnalysis(analysis, plan.runs).getPeakBytes();
+      if (plan.peakIsExact && counted != plan.peak)
+        return emitError(getLoc())
+               << "internal error: the replayed peak is " << plan.peak
+               << " bytes, the analysed one " << counted << " bytes";
+      plan.peak = counted;
+    }
+    plan.cost = 0;
+    for (unsigned step : plan.runs)
+      plan.cost = addCounts(plan.cost, plan.costs[step]);
+    plan.bound = std::min(plan.bound, plan.cost);
+    return plan;
+  }
+
+  LogicalResult report(const LeastBudget &least) const {
+    return reportInfeasible(analysis, built, plan, request.budget, least);
+  }
+
+  /// What each of `parts` may take of the time that is left, at least 1 ms; 0
+  /// where there is no limit.
+  int64_t getTimeLeft(int64_t parts) const {
+    if (request.timeLimitMs == 0)
+      return 0;
+    int64_t spent = std::chrono::duration_cast<std::chrono::milliseconds>(
+                        std::chrono::steady_clock::now() - began)
+                        .count();
+    return std::max<int64_t>(1, (request.timeLimitMs - spent) / parts);
+  }
+
+  const StorageAnalysis &analysis;
+  const ScheduleRequest &request;
+  const std::chrono::steady_clock::time_point began =
+      std::chrono::steady_clock::now();
+  BlockProblem built;
+  std::vector<game::Id> given;
+  graph::PeakOrder leastPeak;
+  int64_t once = 0;
+  /// Bytes of the block's peak that the game does not count.
+  int64_t unseen = 0;
+  SchedulePlan plan;
+};
+} // namespace
+
+FailureOr<SchedulePlan> planSchedule(const DependenceGraph &dependences,
+                                     const ScheduleRequest &request) {
+  return SchedulePlanner(dependences, request).run();
+}
+
+} // namespace pebble

@@ -1,0 +1,146 @@
+//===- StepCosts.cpp - what one run of each step costs --------------------===//
+
+#include "pebble/Planning/StepCosts.h"
+
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Target/OpCost.h"
+#include "pebble/Target/TargetHierarchy.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+StringRef toString(ScheduleObjective objective) {
+  switch (objective) {
+  case ScheduleObjective::Energy:
+    return "energy";
+  case ScheduleObjective::Time:
+    return "time";
+  case ScheduleObjective::Recompute:
+    return "recompute";
+  }
+  llvm_unreachable("covered switch");
+}
+
+static OpCostModel getModel(const StorageAnalysis &storage) {
+  return OpCostModel({storage.getContext().getOptions().dynamicDimBound});
+}
+
+/// Nanoseconds that one access of `bytes` takes in `tier`.
+static int64_t getAccessTime(TierAttr tier, int64_t bytes) {
+  int64_t scaled = multiplyCounts(bytes, 1000);
+  int64_t moving =
+      scaled / tier.getBandwidth() + (scaled % tier.getBandwidth() != 0);
+  return addCounts(tier.getLatency(), moving);
+}
+
+static FailureOr<std::vector<int64_t>> getTimes(const StorageAnalysis &storage,
+                                                HierarchyAttr hierarchy) {
+  OpCostModel model = getModel(storage);
+  std::vector<int64_t> costs;
+  for (const Step &step : storage.getSteps()) {
+    OpCost cost = model.estimate(step.op);
+    if (cost.given) {
+      costs.push_back(*cost.given);
+      continue;
+    }
+    if (!hierarchy || hierarchy.getComputeTier().getBandwidth() == 0)
+      return emitError(step.op->getLoc())
+             << "a time objective needs a pebble.cost here, or a memory "
+                "hierarchy whose compute tier has a bandwidth";
+    int64_t time = 0;
+    for (const Access &access : step.accesses)
+      if (access.kind != AccessKind::Hold)
+        time = addCounts(
+            time, getAccessTime(hierarchy.getComputeTier(), access.bytes));
+    costs.push_back(time);
+  }
+  return costs;
+}
+
+static std::vector<int64_t> getEnergies(const StorageAnalysis &storage,
+                                        HierarchyAttr hierarchy,
+                                        CacheModel cacheModel) {
+  OpCostModel model = getModel(storage);
+  std::vector<int64_t> costs;
+  for (const Step &step : storage.getSteps())
+    costs.push_back(getComputeEnergy(model.estimate(step.op), hierarchy));
+  LifetimeAnalysis lifetime(storage);
+  TrafficAnalysis traffic(lifetime, HierarchyCosts::get(hierarchy), cacheModel);
+  for (const PricedAccess &access : traffic.getAccesses()) {
+    int64_t &cost = costs[access.position];
+    cost = addCounts(cost, access.energy);
+  }
+  return costs;
+}
+
+FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
+                                             ScheduleObjective objective,
+                                             HierarchyAttr hierarchy,
+                                             CacheModel model) {
+  std::vector<int64_t> costs;
+  switch (objective) {
+  case ScheduleObjective::Energy:
+    if (!hierarchy || !hasEnergies(hierarchy))
+      return emitError(storage.getBlock()->getParentOp()->getLoc())
+             << "an energy objective needs a memory hierarchy with energies; "
+                "attach one with pebble-attach-target or --pebble-target";
+    costs = getEnergies(storage, hierarchy, model);
+    break;
+  case ScheduleObjective::Time: {
+    FailureOr<std::vector<int64_t>> times = getTimes(storage, hierarchy);
+    if (failed(times))
+      return failure();
+    costs = std::move(*times);
+    break;
+  }
+  case ScheduleObjective::Recompute: {
+    OpCostModel model = getModel(storage);
+    for (const Step &step : storage.getSteps())
+      costs.push_back(model.estimate(step.op).getWork());
+    break;
+  }
+  }
+  int64_t most = (int64_t(1) << 62) / std::max<int64_t>(1, costs.size());
+  for (int64_t &cost : costs)
+    cost = std::min(cost, most);
+  return costs;
+}
+
+int64_t getBlockEnergy(const StorageAnalysis &storage, HierarchyAttr hierarchy,
+                       CacheModel cacheModel) {
+  LifetimeAnalysis lifetime(storage);
+  int64_t energy =
+      TrafficAnalysis(lifetime, HierarchyCosts::get(hierarchy), cacheModel)
+          .getEnergy();
+  OpCostModel model = getModel(storage);
+  for (const Step &step : storage.getSteps())
+    energy =
+        addCounts(energy, getComputeEnergy(model.estimate(step.op), hierarchy));
+  return energy;
+}
+
+int64_t getLeastEnergy(const StorageAnalysis &storage,
+                       HierarchyAttr hierarchy) {
+  HierarchyCosts tiers = HierarchyCosts::get(hierarchy);
+  int64_t read = std::numeric_limits<int64_t>::max(), write = read;
+  for (unsigned tier = 0; tier <= tiers.getComputeTier(); ++tier) {
+    read = std::min(read, tiers.tiers[tier].readEnergy);
+    write = std::min(write, tiers.tiers[tier].writeEnergy);
+  }
+  OpCostModel model = getModel(storage);
+  int64_t energy = 0;
+  for (const Step &step : storage.getSteps()) {
+    energy =
+        addCounts(energy, getComputeEnergy(model.estimate(step.op), hierarchy));
+    for (const Access &access : step.accesses)
+      if (access.kind != AccessKind::Hold)
+        energy = addCounts(
+            energy,
+            multiplyCounts(access.kind == AccessKind::Read ? read : write,
+                           access.bytes));
+  }
+  return energy;
+}
+
+} // namespace pebble

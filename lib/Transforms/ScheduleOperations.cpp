@@ -1,0 +1,351 @@
+//===- ScheduleOperations.cpp - the pass pebble-schedule -------------------===//
+//
+// Fix storages, then for each function, callees first: order the blocks inside
+// of its ops, plan its own blocks within the budget, apply, prove that it is
+// still the same program and that its peak is the planned one, and say what was
+// done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Transforms/Passes.h"
+
+#include "pebble/Analysis/CallOrder.h"
+#include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/CheckPlan.h"
+#include "pebble/Planning/DictatedOrder.h"
+#include "pebble/Planning/Equivalence.h"
+#include "pebble/Planning/Explain.h"
+#include "pebble/Planning/ExplainSchedule.h"
+#include "pebble/Planning/PlanOrder.h"
+#include "pebble/Planning/PlanSchedule.h"
+#include "pebble/Target/TargetHierarchy.h"
+#include "pebble/Transforms/MaterializeStorage.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_SCHEDULEPASS
+#include "pebble/Transforms/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+using namespace pebble;
+
+namespace {
+/// What is known of a function's blocks together.
+struct Outcome {
+  game::Status status = game::Status::Optimal;
+  int64_t cost = 0, bound = 0, peak = 0, inputPeak = 0;
+  std::string solver;
+
+  void add(const SchedulePlan &plan) {
+    if (plan.status != game::Status::Optimal)
+      status = game::Status::Feasible;
+    cost = addCounts(cost, plan.cost);
+    bound = addCounts(bound, plan.bound);
+    peak = std::max(peak, plan.peak);
+    if (solver.empty() || solver == "given")
+      solver = plan.solver;
+  }
+
+  DictionaryAttr toAttribute(MLIRContext *context) const {
+    Builder builder(context);
+    auto number = [&](int64_t n) { return builder.getI64IntegerAttr(n); };
+    return builder.getDictionaryAttr(
+        {builder.getNamedAttr("status",
+                              builder.getStringAttr(toString(status))),
+         builder.getNamedAttr("cost", number(cost)),
+         builder.getNamedAttr("bound", number(bound)),
+         builder.getNamedAttr("peak_bytes", number(peak)),
+         builder.getNamedAttr("input_peak_bytes", number(inputPeak)),
+         builder.getNamedAttr("solver", builder.getStringAttr(solver))});
+  }
+};
+
+struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
+  using SchedulePassBase::SchedulePassBase;
+
+  void runOnOperation() override {
+    AnalysisOptions options = AnalysisOptions::getDefault();
+    for (const std::string &name : pure)
+      options.pure.insert(name);
+    if (dimBound > 0)
+      options.dynamicDimBound = dimBound;
+    if (failed(checkOptions()))
+      return signalPassFailure();
+    // What an op needs inside must stand in the program, and what is written in
+    // place must not depend on the order any more.
+    OpPassManager decompose(getOperation()->getName());
+    decompose.addPass(createDecomposePass());
+    if (failed(runPipeline(decompose, getOperation())) ||
+        failed(materializeStorage(getOperation(), options)))
+      return signalPassFailure();
+    getOperation()->walk([](FunctionOpInterface function) {
+      for (Block &block : function.getFunctionBody())
+        eraseTensorDrops(block);
+    });
+    ProgramContext programContext(std::move(options));
+    context = &programContext;
+    functions.clear();
+    callers.clear();
+    budgets.clear();
+    inputPeaks.clear();
+    collectFunctions();
+    if (failed(measureInput()) || failed(setBudgets()))
+      return signalPassFailure();
+    for (Operation *function : functions)
+      if (failed(planFunction(cast<FunctionOpInterface>(function))))
+        return signalPassFailure();
+  }
+
+private:
+  /// Of the run in progress.
+  ProgramContext *context = nullptr;
+  /// Callees before callers: what a call needs inside depends on the schedule
+  /// of its callee.
+  llvm::SetVector<Operation *> functions;
+  llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> callers;
+  /// Before anything moves.
+  llvm::DenseMap<Operation *, int64_t> inputPeaks;
+  llvm::DenseMap<Operation *, int64_t> budgets;
+
+  LogicalResult checkOptions() {
+    Location loc = getOperation()->getLoc();
+    if (means == ScheduleMeans::Offload || means == ScheduleMeans::Both)
+      return emitError(loc, "values cannot be offloaded yet: use "
+                            "means=recompute or means=none");
+    if (timeLimitMs < 0 || dimBound < 0)
+      return emitError(loc, "time-limit-ms and dim-bound must not be negative");
+    if (budgetBytes != -1 && budgetPercent != -1)
+      return emitError(loc, "give either budget-bytes or budget-percent, "
+                            "not both");
+    if (budgetBytes < -1 || budgetPercent < -1)
+      return emitError(loc, "a budget must not be negative");
+    if (budgetBytes == 0 || budgetPercent == 0)
+      return emitError(loc, "nothing runs in a budget of 0 bytes");
+    if (budgetPercent > 100)
+      return emitError(loc, "budget-percent is at most 100: the order that "
+                            "came in needs no more");
+    return success();
+  }
+
+  void collectFunctions() {
+    functions = getCalleesFirst(getOperation());
+    SymbolTableCollection symbols;
+    for (Operation *function : functions)
+      function->walk([&](CallOpInterface call) {
+        if (Operation *callee = call.resolveCallableInTable(&symbols))
+          callers[callee].insert(function);
+      });
+  }
+
+  LogicalResult measureInput() {
+    ProgramContext asItCame(context->getOptions());
+    for (Operation *op : functions) {
+      auto function = cast<FunctionOpInterface>(op);
+      if (function.isExternal())
+        continue;
+      int64_t &peak = inputPeaks[op];
+      for (Block &block : function.getFunctionBody()) {
+        StorageAnalysis storage(block, asItCame);
+        if (failed(storage.verify()))
+          return failure();
+        peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
+      }
+    }
+    return success();
+  }
+
+  /// A function that others call runs within the budget of its callers: all of
+  /// its memory is part of theirs.
+  LogicalResult setBudgets() {
+    for (Operation *function : llvm::reverse(functions.getArrayRef())) {
+      if (cast<FunctionOpInterface>(function).isExternal())
+        continue;
+      std::optional<int64_t> budget;
+      for (Operation *caller : callers[function])
+        if (auto found = budgets.find(caller);
+            found != budgets.end() && caller != function)
+          budget = std::max(budget.value_or(0), found->second);
+      if (!budget) {
+        FailureOr<int64_t> own = getBudget(function);
+        if (failed(own))
+          return failure();
+        budget = *own;
+      }
+      budgets[function] = *budget;
+    }
+    return success();
+  }
+
+  FailureOr<int64_t> getBudget(Operation *function) {
+    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
+    if (failed(hierarchy))
+      return failure();
+    TierAttr tier = *hierarchy ? (*hierarchy).getComputeTier() : TierAttr();
+    bool isBounded = tier && tier.isBounded();
+    if (budgetPercent != -1) {
+      int64_t peak = inputPeaks.lookup(function);
+      int64_t budget =
+          peak / 100 * budgetPercent + peak % 100 * budgetPercent / 100;
+      return isBounded ? std::min(budget, tier.getCapacity()) : budget;
+    }
+    if (budgetBytes == -1 && !isBounded)
+      return emitError(function->getLoc())
+             << "no budget: give budget-bytes or budget-percent, or a memory "
+                "hierarchy whose compute tier has a capacity";
+    if (budgetBytes == -1)
+      return tier.getCapacity();
+    if (isBounded && budgetBytes > tier.getCapacity())
+      return emitError(function->getLoc())
+             << "the budget of " << int64_t(budgetBytes)
+             << " bytes is more than the " << tier.getCapacity()
+             << " bytes of tier '" << tier.getName() << "'";
+    return int64_t(budgetBytes);
+  }
+
+  LogicalResult planFunction(FunctionOpInterface function) {
+    if (function.isExternal())
+      return success();
+    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
+    if (failed(hierarchy))
+      return failure();
+    Outcome outcome;
+    for (Block &block : function.getFunctionBody())
+      if (failed(planBlock(block, *hierarchy, budgets[function], outcome)))
+        return failure();
+    outcome.inputPeak = inputPeaks[function];
+    function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+    return success();
+  }
+
+  /// Orders the blocks inside of the ops of `block`: what they need at their
+  /// peak is what the op needs.
+  LogicalResult orderInside(Block &block) {
+    for (Operation &op : block) {
+      if (!op.isRegistered() ||
+          isa<linalg::LinalgOp, FunctionOpInterface>(op) ||
+          op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+        continue;
+      for (Region &region : op.getRegions())
+        for (Block &nested : region)
+          if (failed(orderInside(nested)) || failed(orderForPeak(nested)))
+            return failure();
+    }
+    return success();
+  }
+
+  LogicalResult orderForPeak(Block &block) {
+    StorageAnalysis storage(block, *context);
+    if (failed(storage.verify()))
+      return failure();
+    EquivalenceChecker checker(storage);
+    DependenceGraph dependences(storage);
+    OrderRequest request;
+    request.seed = seed;
+    request.timeLimitMs = timeLimitMs;
+    request.countArguments = false;
+    FailureOr<OrderPlan> plan = planOrder(dependences, request);
+    if (failed(plan))
+      return failure();
+    applyOrder(storage, plan->order);
+    return checker.verify();
+  }
+
+  LogicalResult planBlock(Block &block, HierarchyAttr hierarchy, int64_t budget,
+                          Outcome &outcome) {
+    if (failed(orderInside(block)))
+      return failure();
+    auto storage = std::make_unique<StorageAnalysis>(block, *context);
+    if (failed(storage->verify()))
+      return failure();
+    EquivalenceChecker checker(*storage);
+    auto dependences = std::make_unique<DependenceGraph>(*storage);
+    FailureOr<std::optional<DictatedOrder>> dictated =
+        readDictatedOrder(*dependences);
+    if (failed(dictated))
+      return failure();
+    SmallVector<std::pair<unsigned, unsigned>> pairs;
+    if (*dictated) {
+      applyOrder(*storage, (*dictated)->order);
+      // The steps are renumbered by their new places.
+      std::vector<unsigned> place((*dictated)->order.size());
+      for (auto [at, step] : llvm::enumerate((*dictated)->order))
+        place[step] = at;
+      for (auto [before, after] : (*dictated)->pairs)
+        pairs.push_back({place[before], place[after]});
+      storage = std::make_unique<StorageAnalysis>(block, *context);
+      dependences = std::make_unique<DependenceGraph>(*storage);
+    }
+    ScheduleRequest request;
+    request.objective = objective;
+    request.cacheModel = cacheModel;
+    request.hierarchy = hierarchy;
+    request.budget = budget;
+    request.recompute = means == ScheduleMeans::Recompute;
+    request.solver = solver;
+    request.seed = seed;
+    request.timeLimitMs = timeLimitMs;
+    request.dictated = pairs;
+    FailureOr<SchedulePlan> plan = planSchedule(*dependences, request);
+    if (failed(plan))
+      return failure();
+    int64_t leastEnergy = objective == ScheduleObjective::Energy
+                              ? getLeastEnergy(*storage, hierarchy)
+                              : 0;
+    explain(*storage, *plan, hierarchy);
+    applyRuns(*storage, plan->runs);
+    if (failed(checker.verify()) ||
+        failed(judge(block, hierarchy, budget, leastEnergy, *plan)))
+      return failure();
+    outcome.add(*plan);
+    return success();
+  }
+
+  void explain(const StorageAnalysis &storage, const SchedulePlan &plan,
+               HierarchyAttr hierarchy) {
+    if (!getContext().getRemarkEngine())
+      return;
+    if (plan.isOrder())
+      emitRemarks(storage,
+                  explainOrder(storage, plan.runs, hierarchy, cacheModel),
+                  plan.runs, hierarchy, getArgument());
+    else
+      emitScheduleRemarks(storage, plan, getArgument());
+  }
+
+  /// Looks at what was written as if nobody had planned it.
+  LogicalResult judge(Block &block, HierarchyAttr hierarchy, int64_t budget,
+                      int64_t leastEnergy, SchedulePlan &plan) {
+    ProgramContext fresh(context->getOptions());
+    StorageAnalysis storage(block, fresh);
+    if (failed(storage.verify()))
+      return failure();
+    int64_t peak = LifetimeAnalysis(storage).getPeakBytes();
+    if (peak > budget || (plan.peakIsExact && peak != plan.peak))
+      return emitError(block.getParentOp()->getLoc())
+             << "internal error: the planned peak is " << plan.peak
+             << " bytes, the analysed one " << peak << " bytes";
+    hideDuplicates(storage);
+    plan.peak = peak;
+    if (objective != ScheduleObjective::Energy)
+      return success();
+    // Caches make an access cheaper or dearer where it now stands.
+    plan.cost = getBlockEnergy(storage, hierarchy, cacheModel);
+    bool hasCaches = hierarchy.getComputeTierIndex() > 0;
+    plan.bound = std::min(plan.cost, hasCaches ? leastEnergy : plan.bound);
+    plan.status = plan.bound == plan.cost ? game::Status::Optimal
+                                          : game::Status::Feasible;
+    return success();
+  }
+};
+} // namespace

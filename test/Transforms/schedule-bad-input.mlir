@@ -1,0 +1,105 @@
+// What cannot be done is an error at its place.
+// RUN: pebble-opt %s --pebble-schedule="budget-bytes=12000 pure=any.random" --split-input-file --verify-diagnostics -o /dev/null
+// RUN: sed -n '/^func.func @too_much/,/^}/p' %s > %t
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=0" 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=-5" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not pebble-opt %t --pebble-schedule="budget-percent=-5" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not pebble-opt %t --pebble-schedule="budget-percent=0" 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not pebble-opt %t --pebble-schedule="budget-percent=101" 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=9 budget-percent=9" 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not pebble-opt %t --pebble-schedule 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=9000 means=offload" 2>&1 | FileCheck %s --check-prefix=OFFLOAD
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=9000 means=both" 2>&1 | FileCheck %s --check-prefix=OFFLOAD
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 means=none" 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 solver=nobody" 2>&1 | FileCheck %s --check-prefix=SOLVER
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 objective=energy" 2>&1 | FileCheck %s --check-prefix=ENERGY
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 objective=time" 2>&1 | FileCheck %s --check-prefix=TIME
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 time-limit-ms=-1" 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: pebble-opt %t --pebble-schedule="budget-bytes=999999999" | FileCheck %s --check-prefix=PLENTY
+
+// ZERO: error: nothing runs in a budget of 0 bytes
+// NEGATIVE: error: a budget must not be negative
+// MORE: error: budget-percent is at most 100
+// BOTH: error: give either budget-bytes or budget-percent, not both
+// NONE: error: no budget: give budget-bytes or budget-percent, or a memory hierarchy whose compute tier has a capacity
+// OFFLOAD: error: values cannot be offloaded yet
+// ORDER: error: no order fits in the budget of 13000 bytes; the smallest feasible budget is 16384 bytes (proven)
+// SOLVER: there is no solver 'nobody'
+// ENERGY: error: an energy objective needs a memory hierarchy with energies
+// TIME: error: a time objective needs a pebble.cost here, or a memory hierarchy whose compute tier has a bandwidth
+// LIMIT: error: time-limit-ms and dim-bound must not be negative
+// PLENTY: solver = "given"
+
+func.func @too_much(%x: tensor<1024xf32> {pebble.name = "x"}) -> tensor<16xf32> {
+  %e = tensor.empty() : tensor<1024xf32>
+  %w = tensor.empty() : tensor<64x16xf32>
+  %n = tensor.empty() : tensor<16xf32>
+  %a = linalg.exp {pebble.name = "a"} ins(%x : tensor<1024xf32>) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
+  %a0 = tensor.extract_slice %a[0] [16] [1] : tensor<1024xf32> to tensor<16xf32>
+  %s = linalg.negf ins(%a0 : tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
+  %b = linalg.broadcast ins(%s : tensor<16xf32>) outs(%w : tensor<64x16xf32>) dimensions = [0]
+  %c = linalg.exp {pebble.name = "c"} ins(%b : tensor<64x16xf32>) outs(%w : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %c0 = tensor.extract_slice %c[3, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<16xf32>
+  %a1 = tensor.extract_slice %a[16] [16] [1] : tensor<1024xf32> to tensor<16xf32>
+  // expected-error @below {{no schedule fits in the budget of 12000 bytes; the smallest feasible budget is 12352 bytes (proven)}}
+  // expected-note @below {{its peak is at 'linalg.add r' with x (4096 bytes, belongs to the caller), a (4096 bytes, read here), c (4096 bytes, read here), r (64 bytes, made here) live}}
+  %r = linalg.add {pebble.name = "r"} ins(%c0, %a1 : tensor<16xf32>, tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// What must run once is named with the reason.
+func.func @what_must_run_once(%x: tensor<1024xf32> {pebble.name = "x"}) -> tensor<16xf32> {
+  %e = tensor.empty() : tensor<1024xf32>
+  %w = tensor.empty() : tensor<64x16xf32>
+  %n = tensor.empty() : tensor<16xf32>
+  %a = "any.random"(%x) {pebble.name = "a"} : (tensor<1024xf32>) -> tensor<1024xf32>
+  %a0 = tensor.extract_slice %a[0] [16] [1] : tensor<1024xf32> to tensor<16xf32>
+  %s = linalg.negf ins(%a0 : tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
+  %b = linalg.broadcast {pebble.name = "b"} ins(%s : tensor<16xf32>) outs(%w : tensor<64x16xf32>) dimensions = [0]
+  // expected-error @below {{no schedule fits in the budget of 12000 bytes; the smallest feasible budget is 16384 bytes (proven)}}
+  // expected-note @below {{its peak is at 'linalg.exp c' with x (4096 bytes, belongs to the caller), a (4096 bytes, cannot be recomputed: it draws random numbers or communicates), b (4096 bytes, read here), c (4096 bytes, made here) live}}
+  %c = linalg.exp {pebble.name = "c"} ins(%b : tensor<64x16xf32>) outs(%w : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %c0 = tensor.extract_slice %c[3, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<16xf32>
+  %a1 = tensor.extract_slice %a[16] [16] [1] : tensor<1024xf32> to tensor<16xf32>
+  %r = linalg.add ins(%c0, %a1 : tensor<16xf32>, tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+func.func @wish_that_cannot_be_followed(%x: tensor<16xf32>) -> tensor<16xf32> {
+  // expected-error @below {{pebble.recompute cannot be followed: it has effects: }}
+  %a = "any.op"(%x) {pebble.recompute} : (tensor<16xf32>) -> tensor<16xf32>
+  return %a : tensor<16xf32>
+}
+
+// -----
+
+func.func @wish_for_another_tier(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %e = tensor.empty() : tensor<16xf32>
+  // expected-error @below {{pebble.offload cannot be followed yet: values are kept or recomputed}}
+  %a = linalg.exp {pebble.offload} ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  return %a : tensor<16xf32>
+}
+
+// -----
+
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"small", kind = explicit, capacity = 4096>]>} {
+  // expected-error @below {{the budget of 12000 bytes is more than the 4096 bytes of tier 'small'}}
+  func.func @budget_over_all_memory(%x: tensor<16xf32>) -> tensor<16xf32> {
+    return %x : tensor<16xf32>
+  }
+}
+
+// -----
+
+// expected-error @below {{size of tensor<?xf32> is not known; bound dynamic dimensions with dim-bound}}
+func.func @dynamic_shape_without_a_bound(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+module {}
