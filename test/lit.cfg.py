@@ -50,6 +50,8 @@ if runs(os.path.join(config.llvm_tools_dir, "clang-format"), "--version"):
     config.available_features.add("clang-format")
 if runs("valgrind", "--version"):
     config.available_features.add("valgrind")
+if config.highs == "ON":
+    config.available_features.add("highs")
 if runs(config.python, "-c", "import numpy"):
     config.available_features.add("numpy")
 

@@ -33,6 +33,7 @@ Reads a scheduling problem and finds a schedule.
   --seed=N                            seed of random choices
   --json                              print one JSON object
   --print-schedule                    with the list of moves
+  --mps=FILE.mps                      also write the MILP that a solver builds
   --verify=SCHEDULE.json              judge a schedule instead
   --count-orders                      count the legal orders instead
   --print-problem=json|text           print the problem instead
@@ -146,6 +147,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"solver", text(o.solver)},
       {"target", text(o.target)},
       {"verify", text(o.verify)},
+      {"mps", text(o.mps)},
       {"time-limit-ms", number(o.timeLimitMs)},
       {"effort", number(o.effort)},
       {"seed", number(o.seed)}};

@@ -20,6 +20,8 @@ struct Options {
   std::string printProblem;
   /// A file with a schedule to judge.
   std::string verify;
+  /// A file for the MILP that the solver builds.
+  std::string mps;
   std::optional<int64_t> budget;
   /// Thousandths of a percent of the given order's peak.
   std::optional<int64_t> budgetPercentMilli;

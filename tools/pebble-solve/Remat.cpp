@@ -4,6 +4,9 @@
 
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Milp/Highs.h"
+
+#include <fstream>
 
 using namespace pebble;
 using namespace pebble::game;
@@ -36,7 +39,10 @@ bool pebble::solve_tool::asksForRemat(const Options &o) {
 }
 
 std::string pebble::solve_tool::rematError(const Problem &p, const Options &o) {
-  const graph::LeastCostOptions options = optionsOf(o);
+  graph::LeastCostOptions options = optionsOf(o);
+  // To write the model takes less than to solve it.
+  if (!o.mps.empty())
+    options.onModel = [](const milp::Model &) {};
   if (o.objective == Objective::Cost)
     return graph::leastCostRefusal(p, options);
   if (!o.solver.empty())
@@ -47,7 +53,8 @@ std::string pebble::solve_tool::rematError(const Problem &p, const Options &o) {
 }
 
 Schedule pebble::solve_tool::solveByRemat(const Problem &p, const Options &o,
-                                          std::optional<int64_t> budget) {
+                                          std::optional<int64_t> budget,
+                                          std::string &error) {
   graph::LeastCostOptions options = optionsOf(o);
   options.budget = budget;
   if (o.objective == Objective::Peak) {
@@ -58,5 +65,23 @@ Schedule pebble::solve_tool::solveByRemat(const Problem &p, const Options &o,
       s.status = Status::Unknown;
     return s;
   }
-  return graph::leastCost(p, options);
+  bool written = false;
+  if (!o.mps.empty())
+    options.onModel = [&](const milp::Model &model) {
+      std::ofstream file(o.mps, std::ios::binary);
+      file << milp::writeMps(model);
+      file.close();
+      written = static_cast<bool>(file);
+      if (!written)
+        error = o.mps + ": cannot be written";
+    };
+  Schedule s = graph::leastCost(p, options);
+  if (o.mps.empty() || !error.empty())
+    return s;
+  if (!written)
+    error = "solver '" + (o.solver.empty() ? s.solver : o.solver) +
+            "' built no MILP for --mps";
+  else if (std::string why = milp::highsMissing(); !why.empty())
+    error = o.mps + " is written, but not solved: that needs HiGHS: " + why;
+  return s;
 }

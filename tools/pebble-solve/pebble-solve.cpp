@@ -152,6 +152,10 @@ int print(const Problem &p, const Options &o, const Schedule &s,
     number("cost", answered, s.cost);
     number("bound", true, s.bound);
     number("peak", answered, s.peak);
+    if (s.modelStatus) {
+      std::cout << ", \"model_status\": \"" << toString(*s.modelStatus) << "\"";
+      number("model_bound", s.modelBound.has_value(), s.modelBound.value_or(0));
+    }
     number("min_budget", s.minBudget.has_value(), s.minBudget.value_or(0));
     char text[32];
     std::snprintf(text, sizeof text, "%.3f", seconds);
@@ -194,6 +198,8 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
     return fail("there is no solver '" + o.solver +
                 "'; there are peak-order and sweep");
   }
+  if (!o.mps.empty() && (o.objective != Objective::Cost || !asksForRemat(o)))
+    return fail("--mps needs a solver that builds a MILP");
   auto start = std::chrono::steady_clock::now();
   Schedule s;
   if (forEnergy) {
@@ -203,7 +209,10 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
   } else {
     if (std::string error = rematError(p, o); !error.empty())
       return fail(error);
-    s = solveByRemat(p, o, budget);
+    std::string error;
+    s = solveByRemat(p, o, budget, error);
+    if (!error.empty())
+      return fail(error);
   }
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

@@ -5,6 +5,7 @@
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Milp/MilpSolvers.h"
 
 using namespace pebble;
 using namespace pebble::graph;
@@ -48,6 +49,12 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        walksRefusal, chenGreedy},
       {"xla-greedy", "baseline: best bytes per cost at the peak", localRefusal,
        xlaGreedy},
+      {"checkmate", "Checkmate's MILP, in HiGHS", milp::milpRefusal,
+       milp::checkmate},
+      {"retention-intervals", "a MILP of more passes, in HiGHS",
+       milp::milpRefusal, milp::retentionIntervals},
+      {"lp-rounding", "the relaxation of Checkmate's, rounded",
+       milp::milpRefusal, milp::lpRounding},
   };
   return solvers;
 }

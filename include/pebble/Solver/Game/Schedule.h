@@ -49,6 +49,11 @@ struct Schedule {
   std::string solver;
   /// True if a limit (time, iterations) stopped it.
   bool limited = false;
+  /// Of solvers that solve a model which expresses some schedules and not all:
+  /// how the model ended, and a bound on what it expresses. Unlike `status` and
+  /// `bound`, neither speaks of the problem.
+  std::optional<Status> modelStatus;
+  std::optional<int64_t> modelBound;
 };
 
 /// What a replay measured.

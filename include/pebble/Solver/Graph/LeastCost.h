@@ -14,8 +14,13 @@
 #include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Graph/RematGame.h"
 
+#include <functional>
 #include <optional>
 #include <string>
+
+namespace pebble::milp {
+class Model;
+} // namespace pebble::milp
 
 namespace pebble::graph {
 
@@ -33,6 +38,8 @@ struct LeastCostOptions {
   /// A valid schedule within the budget to start from, where a solver can use
   /// one; empty: none.
   std::vector<game::Move> start;
+  /// Called with the MILP that a solver builds, before it is solved.
+  std::function<void(const milp::Model &)> onModel;
 };
 
 /// Why no solver can take a checked problem with these options; empty if one

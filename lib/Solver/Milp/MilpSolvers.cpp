@@ -1,0 +1,393 @@
+//===- MilpSolvers.cpp - least cost through a MILP ------------------------===//
+
+#include "pebble/Solver/Milp/MilpSolvers.h"
+#include "pebble/Solver/Graph/Random.h"
+#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Milp/Highs.h"
+#include "pebble/Solver/Milp/MilpBound.h"
+#include "pebble/Solver/Milp/StageModel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace pebble;
+using namespace pebble::milp;
+using game::Access;
+using game::Id;
+using game::kNone;
+using game::Problem;
+using game::Schedule;
+using game::Status;
+using graph::LeastCostOptions;
+
+namespace {
+
+/// Models of more columns are not built: they take gigabytes, and HiGHS would
+/// not come through their relaxation.
+constexpr size_t kMostColumns = 2000000;
+
+class Clock {
+public:
+  explicit Clock(int64_t limitMs) : limitMs(limitMs) {}
+  /// What is left of a limit, at least 1; 0 where there is none.
+  int64_t left() const {
+    if (limitMs == 0)
+      return 0;
+    auto spent = std::chrono::steady_clock::now() - began;
+    return std::max<int64_t>(
+        1,
+        limitMs - std::chrono::duration_cast<std::chrono::milliseconds>(spent)
+                      .count());
+  }
+  bool isOver() const { return limitMs != 0 && left() == 1; }
+
+private:
+  int64_t limitMs;
+  std::chrono::steady_clock::time_point began =
+      std::chrono::steady_clock::now();
+};
+
+int64_t costOfOneRun(const Problem &p) {
+  int64_t cost = 0;
+  for (const game::Step &s : p.steps)
+    cost += s.cost;
+  return cost;
+}
+
+int64_t budgetOf(const Problem &p, const LeastCostOptions &o) {
+  if (o.budget)
+    return *o.budget;
+  return verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+}
+
+/// An answer without moves: what can be said before a model is solved.
+Schedule unanswered(const Problem &p, int64_t budget, const char *solver) {
+  Schedule s;
+  s.solver = solver;
+  s.bound = costOfOneRun(p);
+  int64_t bound = graph::rematBound(p, budget);
+  if (bound == INT64_MAX)
+    s.status = Status::Infeasible;
+  else
+    s.bound = std::max(s.bound, bound);
+  return s;
+}
+
+/// Takes the runs into `s` if they make a schedule within the budget that is
+/// cheaper than what it has.
+bool take(const Problem &p, const std::vector<Id> &runs, int64_t budget,
+          Schedule &s) {
+  std::vector<game::Move> moves = graph::scheduleOfRuns(p, runs);
+  game::Replay r = verify(p, moves, budget);
+  bool answered = s.status == Status::Optimal || s.status == Status::Feasible;
+  if (!r.verdict.ok() || (answered && r.cost >= s.cost))
+    return false;
+  s.moves = std::move(moves);
+  s.cost = r.cost;
+  s.peak = r.peak[0];
+  s.status = s.cost <= s.bound ? Status::Optimal : Status::Feasible;
+  return true;
+}
+
+/// The bound that a float stands for: costs are whole multiples of the unit.
+/// A millionth is taken off for what floating-point numbers leave out.
+int64_t wholeBound(double bound, int64_t unit) {
+  double safe = bound - 1e-6 * std::max(1.0, std::fabs(bound));
+  return safe <= 0 ? 0 : static_cast<int64_t>(std::ceil(safe)) * unit;
+}
+
+/// Solves a staged model and takes what comes out into `s`.
+void solveStages(const Problem &p, const StageModel &stages,
+                 const LeastCostOptions &o, int64_t budget, const Clock &clock,
+                 const std::vector<Id> *start, Schedule &s) {
+  HighsOptions h;
+  h.timeLimitMs = clock.left();
+  h.nodeLimit = o.effort;
+  h.seed = o.seed;
+  h.absoluteGap = 1 - 1e-4;
+  if (start)
+    h.start = stages.valuesOf(*start).value_or(std::vector<double>{});
+  HighsAnswer a = solveWithHighs(stages.model(), h);
+  s.modelStatus = Status::Unknown;
+  s.modelBound = wholeBound(a.bound, stages.costUnit());
+  bool found = false;
+  if (!a.values.empty()) {
+    std::vector<Id> runs = stages.runsOf(a.values);
+    take(p, runs, budget, s);
+    found = verify(p, graph::scheduleOfRuns(p, runs), budget).verdict.ok();
+  }
+  if (a.outcome == Outcome::Infeasible)
+    s.modelStatus = Status::Infeasible;
+  else if (a.outcome == Outcome::Optimal && found)
+    s.modelStatus = Status::Optimal;
+  else if (found)
+    s.modelStatus = Status::Feasible;
+  s.limited |= a.outcome == Outcome::Limited && s.status != Status::Optimal;
+}
+
+} // namespace
+
+std::string pebble::milp::milpRefusal(const Problem &p,
+                                      const LeastCostOptions &o) {
+  if (!o.means.recompute || o.means.offload)
+    return "is to be solved with other means than recomputation, which the "
+           "formulation does not have";
+  if (std::string why = StageModel::refusal(p); !why.empty())
+    return why;
+  if (size_t columns = StageModel::sizeOf(p, 1); columns > kMostColumns)
+    return "would need a model of " + std::to_string(columns) +
+           " columns, more than " + std::to_string(kMostColumns);
+  if (!o.onModel && !highsMissing().empty())
+    return "needs HiGHS, the MILP solver: " + highsMissing();
+  return "";
+}
+
+Schedule pebble::milp::checkmate(const Problem &p, const LeastCostOptions &o) {
+  const Clock clock(o.timeLimitMs);
+  const graph::StopSign stop(o.timeLimitMs);
+  const int64_t budget = budgetOf(p, o);
+  Schedule s = unanswered(p, budget, "checkmate");
+  if (s.status == Status::Infeasible && !o.onModel)
+    return s;
+  StageModelOptions m;
+  m.order = givenOrder(p);
+  m.budget = budget;
+  m.stop = &stop;
+  // Several required values are to the formulation one last step that reads
+  // them.
+  m.endStage = true;
+  const StageModel stages(p, m);
+  if (o.onModel)
+    o.onModel(stages.model());
+  if (!stages.complete() || clock.isOver()) {
+    s.limited = s.status != Status::Infeasible;
+    return s;
+  }
+  if (highsMissing().empty() && s.status != Status::Infeasible)
+    solveStages(p, stages, o, budget, clock, nullptr, s);
+  return s;
+}
+
+namespace {
+
+/// First runs of a schedule, in order.
+std::vector<Id> firstRuns(const std::vector<Id> &runs, size_t steps) {
+  std::vector<bool> ran(steps, false);
+  std::vector<Id> order;
+  for (Id step : runs) {
+    if (!ran[step])
+      order.push_back(step);
+    ran[step] = true;
+  }
+  return order;
+}
+
+std::vector<Id> runsOf(const std::vector<game::Move> &moves) {
+  std::vector<Id> runs;
+  for (const game::Move &m : moves)
+    if (m.kind == game::MoveKind::Compute)
+      runs.push_back(m.subject);
+  return runs;
+}
+
+} // namespace
+
+namespace {
+
+/// Raises the bound of an answer as far as MilpBound.h does in part of the
+/// time.
+void raiseBound(const Problem &p, const LeastCostOptions &o, int64_t budget,
+                const Clock &clock, Schedule &s) {
+  MilpBoundOptions b;
+  b.budget = budget;
+  b.fixedOrder = o.means.fixedOrder;
+  b.timeLimitMs = o.timeLimitMs ? std::max<int64_t>(1, clock.left() / 3) : 0;
+  b.seed = o.seed;
+  b.whole = true;
+  s.bound = std::max(s.bound, milpBound(p, b));
+  if (s.status == Status::Feasible && s.cost <= s.bound)
+    s.status = Status::Optimal;
+}
+
+} // namespace
+
+Schedule pebble::milp::retentionIntervals(const Problem &p,
+                                          const LeastCostOptions &o) {
+  const Clock clock(o.timeLimitMs);
+  const graph::StopSign stop(o.timeLimitMs);
+  const int64_t budget = budgetOf(p, o);
+  // Heuristics first: where to start, and which order first runs follow.
+  LeastCostOptions first = o;
+  first.budget = budget;
+  first.effort = 0;
+  const int64_t some = 500 + 20 * static_cast<int64_t>(p.steps.size());
+  if (o.timeLimitMs)
+    first.timeLimitMs = std::clamp<int64_t>(o.timeLimitMs / 6, 1, some);
+  Schedule s = graph::leastCostByLocalSearch(p, first);
+  const bool done =
+      s.status == Status::Optimal || s.status == Status::Infeasible;
+  s.limited = false;
+  if (done && !o.onModel)
+    return s;
+
+  std::vector<Id> start = runsOf(s.moves);
+  StageModelOptions m;
+  m.order = start.empty() ? givenOrder(p) : firstRuns(start, p.steps.size());
+  m.budget = budget;
+  m.stop = &stop;
+  m.endStage = true;
+  m.passes = std::min<size_t>(
+      3, std::max<size_t>(2, StageModel::passesFor(p, m.order, start)));
+  while (m.passes > 1 && StageModel::sizeOf(p, m.passes) > kMostColumns)
+    --m.passes;
+  const StageModel stages(p, m);
+  if (o.onModel)
+    o.onModel(stages.model());
+  if (done)
+    return s;
+  if (!stages.complete() || clock.isOver()) {
+    s.limited = true;
+    return s;
+  }
+  if (!highsMissing().empty())
+    return s;
+  const int64_t known = s.moves.empty() ? INT64_MAX : s.cost;
+  raiseBound(p, o, budget, clock, s);
+  if (s.status != Status::Optimal && !clock.isOver())
+    solveStages(p, stages, o, budget, clock, &start, s);
+  if (!s.moves.empty() && s.cost < known)
+    s.solver = "retention-intervals";
+  return s;
+}
+
+namespace {
+
+/// Two-phase rounding: the carries are given, and what has to run follows.
+class Rounding {
+public:
+  Rounding(const Problem &p, const StageModel &stages,
+           const std::vector<double> &relaxed)
+      : p(p), stages(stages), relaxed(relaxed), carries(stages.carries()) {}
+
+  /// Runs if each value is carried where `threshold()` is at most its share.
+  template <typename Threshold>
+  std::vector<Id> round(Threshold threshold) {
+    const size_t passes = stages.passCount();
+    // carried[q]: values there when pass q begins, as far as that is wanted.
+    std::vector<std::vector<bool>> carried(
+        passes + 1, std::vector<bool>(p.values.size(), false));
+    for (const StageModel::Carry &c : carries)
+      carried[c.pass][c.value] = relaxed[c.column] >= threshold();
+    for (Id v = 0; v < p.values.size(); ++v)
+      carried[passes][v] = p.values[v].required;
+    // From the last pass to the first: what the next one is given and what
+    // runs here need must be carried into this pass or made in it.
+    std::vector<std::vector<Id>> runsOf(passes);
+    for (size_t q = passes; q-- > 0;)
+      runsOf[q] = runsIn(q, carried[q], carried[q + 1]);
+    std::vector<Id> runs;
+    for (const std::vector<Id> &pass : runsOf)
+      runs.insert(runs.end(), pass.begin(), pass.end());
+    return runs;
+  }
+
+private:
+  /// One pass in the given order, which slot numbers are. What cannot be made
+  /// here is carried into the pass.
+  std::vector<Id> runsIn(size_t q, std::vector<bool> &in,
+                         const std::vector<bool> &out) {
+    std::vector<bool> wanted(p.steps.size(), false);
+    if (Id first = stages.firstRunIn(q); first != kNone)
+      wanted[first] = true;
+    auto want = [&](Id v) {
+      Id maker = p.values[v].producer;
+      if (maker == kNone || in[v])
+        return;
+      if (stages.mayRun(q, maker))
+        wanted[maker] = true;
+      else
+        in[v] = true;
+    };
+    for (Id v = 0; v < p.values.size(); ++v)
+      if (out[v])
+        want(v);
+    for (Id s = p.steps.size(); s-- > 0;) {
+      if (!wanted[s])
+        continue;
+      for (const Access &a : p.steps[s].reads)
+        want(a.value);
+      for (const Access &a : p.steps[s].writes)
+        if (Id old = p.values[a.value].overwrites; old != kNone)
+          want(old);
+    }
+    std::vector<Id> runs;
+    for (Id s = 0; s < p.steps.size(); ++s)
+      if (wanted[s])
+        runs.push_back(s);
+    return runs;
+  }
+
+  const Problem &p;
+  const StageModel &stages;
+  const std::vector<double> &relaxed;
+  std::vector<StageModel::Carry> carries;
+};
+
+} // namespace
+
+Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
+  const Clock clock(o.timeLimitMs);
+  const graph::StopSign stop(o.timeLimitMs);
+  const int64_t budget = budgetOf(p, o);
+  Schedule s = unanswered(p, budget, "lp-rounding");
+  if (s.status == Status::Infeasible && !o.onModel)
+    return s;
+  graph::Random random(o.seed + 1);
+  const uint64_t samples = o.effort ? o.effort : 100;
+  // The relaxation for a little less than the budget leaves room for what
+  // rounding adds; the first one, for the whole, is the bound.
+  for (int64_t less : {0, 5, 10, 20, 30}) {
+    StageModelOptions m;
+    m.order = givenOrder(p);
+    m.budget = budget - budget / 100 * less;
+    m.endStage = true;
+    m.stop = &stop;
+    const StageModel stages(p, m);
+    if (less == 0 && o.onModel)
+      o.onModel(stages.model());
+    if (!highsMissing().empty() || s.status == Status::Infeasible)
+      return s;
+    if (!stages.complete() || clock.isOver()) {
+      s.limited |= stages.fits();
+      break;
+    }
+    HighsOptions h;
+    h.relax = true;
+    h.timeLimitMs = clock.left();
+    h.seed = o.seed;
+    HighsAnswer a = solveWithHighs(stages.model(), h);
+    if (less == 0) {
+      s.modelStatus = Status::Unknown;
+      if (a.outcome == Outcome::Infeasible)
+        s.modelStatus = Status::Infeasible;
+      double bound = stages.model().lagrangianBound(a.multipliers);
+      s.modelBound = wholeBound(bound, stages.costUnit());
+    }
+    s.limited |= a.outcome == Outcome::Limited;
+    if (a.values.empty())
+      break;
+    Rounding rounding(p, stages, a.values);
+    take(p, rounding.round([] { return 0.5; }), budget, s);
+    for (uint64_t i = 0; i < samples && !clock.isOver(); ++i)
+      take(p, rounding.round([&] {
+        return (static_cast<double>(random.below(1000000)) + 0.5) / 1000000;
+      }),
+           budget, s);
+    if (s.status == Status::Optimal)
+      break;
+  }
+  s.limited &= s.status != Status::Optimal;
+  return s;
+}
