@@ -231,6 +231,7 @@ public:
 
   XlaGreedy(const Problem &p, const LeastCostOptions &options)
       : p(p), stop(options.timeLimitMs),
+        trials(options.effort ? options.effort : UINT64_MAX),
         runs(p, *options.budget, options.means.fixedOrder) {
     runs.load(givenOrder(p));
   }
@@ -244,10 +245,9 @@ public:
       }
       if (left-- == 0 || !improve(at))
         break;
-      if (stop.isUp()) {
-        limited = true;
+      limited = stop.isUp();
+      if (limited || trials == 0)
         break;
-      }
       at = 0; // what was made again may exceed the budget before this
     }
     return runs.runs();
@@ -273,6 +273,7 @@ private:
     double bestGain = 0, bestCost = 1;
     for (Id s : runs.repeatable())
       for (size_t block = 1; block <= kBlock; ++block) {
+        trials -= trials > 0;
         const int64_t cost = runs.cost();
         const double bytes = runs.bytesAt(hot);
         size_t used = block;
@@ -342,6 +343,8 @@ private:
 
   const Problem &p;
   const StopSign stop;
+  /// Blocks that may still be tried.
+  uint64_t trials;
   RunSequence runs;
 };
 

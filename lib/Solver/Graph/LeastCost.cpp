@@ -37,6 +37,9 @@ constexpr size_t kOrderBoundSteps = 400;
 /// Effort for an order that recomputation starts from.
 constexpr uint64_t kStartEffort = 200000;
 
+/// Trials of XLA's greedy, which is quick where it helps.
+constexpr uint64_t kStartTrials = 100000;
+
 /// Positions of the first exact search.
 constexpr uint64_t kQuickEffort = 20000;
 
@@ -211,6 +214,7 @@ private:
   void tryXla() {
     LeastCostOptions o = options;
     o.timeLimitMs = left(8);
+    o.effort = std::min(o.effort ? o.effort : kStartTrials, kStartTrials);
     Schedule s = xlaGreedy(p, o);
     if (s.status != Status::Unknown)
       take(std::move(s));

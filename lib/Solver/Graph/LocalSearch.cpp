@@ -21,7 +21,8 @@ using Slot = RunSequence::Slot;
 
 namespace {
 
-constexpr uint64_t kDefaultEffort = 500000;
+/// Changes tried where nothing else limits them: at most, and times steps.
+constexpr uint64_t kDefaultEffort = 500000, kDefaultWork = 100000000;
 /// Changes between two looks at the clock and at the price of excess.
 constexpr uint64_t kBatch = 500;
 /// Changes that may miss an empty slot before slots are spread anew.
@@ -319,9 +320,10 @@ Schedule pebble::graph::localSearch(const Problem &p,
                                     const std::vector<std::vector<Id>> &starts,
                                     const LocalSearchOptions &o) {
   Annealer pair[2] = {{p, o, o.seed * 2 + 1}, {p, o, o.seed * 2 + 2}};
-  const uint64_t effort = o.effort  ? o.effort
-                          : o.timed ? UINT64_MAX
-                                    : kDefaultEffort;
+  const uint64_t effort =
+      o.effort  ? o.effort
+      : o.timed ? UINT64_MAX
+                : std::min(kDefaultEffort, kDefaultWork / (p.steps.size() + 1));
   for (size_t i = 0; i < starts.size(); ++i)
     pair[0].start(starts[i]);
   if (!starts.empty())

@@ -45,7 +45,7 @@ game::Schedule chenGreedy(const game::Problem &problem,
 /// As XLA's pass HloRematerialization does it: along the given order, wherever
 /// bytes exceed the budget, the value (or block of up to eight steps) is made
 /// again before its next reader that frees most bytes there for its cost.
-/// O(n) trial changes for each of at most 4 n changes.
+/// O(n) trial changes for each of at most 4 n changes; `effort` limits trials.
 game::Schedule xlaGreedy(const game::Problem &problem,
                          const LeastCostOptions &options);
 

@@ -35,8 +35,8 @@ struct LocalSearchOptions {
   /// Seeds the choices. Same problem, starts, seed and effort: same answer, on
   /// any machine, with any number of threads.
   uint64_t seed = 0;
-  /// Changes tried by each of two searches. 0: half a million, or without limit
-  /// if `stop` goes up by itself.
+  /// Changes tried by each of two searches. 0: half a million, fewer from 200
+  /// steps on, or without limit if `stop` goes up by itself.
   uint64_t effort = 0;
   /// At most 2 are used.
   unsigned threads = 2;
