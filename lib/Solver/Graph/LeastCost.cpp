@@ -90,6 +90,9 @@ private:
         tryExact();
       return;
     }
+    trySuggested();
+    if (isSettled())
+      return;
     if (orderIsAnAnswer(p))
       tryOrders();
     if (isSettled() || !options.budget)
@@ -181,7 +184,7 @@ private:
   bool tryBounds() {
     if (!options.budget)
       return true;
-    const int64_t bound = rematBound(p, *options.budget);
+    const int64_t bound = rematBound(p, *options.budget, &suggested);
     if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
       best.status = Status::Infeasible;
       best.solver = "remat-bound";
@@ -209,6 +212,23 @@ private:
                                                       options.effort, left(6)));
     if (known && best.bound >= best.cost)
       best.status = Status::Optimal;
+  }
+
+  /// What the bound suggests meets it, if it fits.
+  void trySuggested() {
+    if (suggested.empty())
+      return;
+    Schedule s;
+    s.moves = scheduleOfRuns(p, suggested);
+    game::Replay r = verify(p, s.moves, options.budget);
+    if (!r.verdict.ok())
+      return;
+    s.cost = r.cost;
+    s.peak = r.peak[0];
+    s.bound = best.bound;
+    s.status = Status::Feasible;
+    s.solver = "remat-bound";
+    take(std::move(s));
   }
 
   void tryXla() {
@@ -254,6 +274,9 @@ private:
       if (!moves.empty())
         starts.push_back(runsOf(moves));
     starts.insert(starts.end(), orders.begin(), orders.end());
+    if (!suggested.empty() &&
+        verify(p, scheduleOfRuns(p, suggested)).verdict.ok())
+      starts.push_back(suggested);
     take(localSearch(p, starts, o));
   }
 
@@ -314,6 +337,8 @@ private:
   const std::chrono::steady_clock::time_point began =
       std::chrono::steady_clock::now();
   std::vector<std::vector<Id>> orders;
+  /// Runs that the bound suggests.
+  std::vector<Id> suggested;
   /// Cost of every step once.
   int64_t once = 0;
   /// Of the orders tried; 0: none was.

@@ -41,13 +41,11 @@ public:
       bestRuns = from;
   }
 
-  /// Anneals for `moves` changes, from warm to cold.
-  void anneal(uint64_t moves, double warmth) {
-    runs.load(bestRuns);
-    const double hot = unit * warmth, cold = unit / 100;
+  /// Anneals what it has for `moves` changes, from `warm` to `cool` units.
+  void anneal(uint64_t moves, double warm, double cool) {
     for (uint64_t done = 0; done < moves && !stopped(); done += kBatch) {
       double part = static_cast<double>(done) / static_cast<double>(moves);
-      heat = hot * std::pow(cold / hot, part);
+      heat = unit * warm * std::pow(cool / warm, part);
       size_t outside = 0;
       for (uint64_t i = 0; i < kBatch; ++i) {
         change();
@@ -59,6 +57,8 @@ public:
       findHot();
     }
   }
+
+  void load(const std::vector<Id> &from) { runs.load(from); }
 
   bool stopped() const {
     return (found && bestCost <= o.enough) || (o.stop && o.stop->isUp());
@@ -324,17 +324,32 @@ Schedule pebble::graph::localSearch(const Problem &p,
       o.effort  ? o.effort
       : o.timed ? UINT64_MAX
                 : std::min(kDefaultEffort, kDefaultWork / (p.steps.size() + 1));
-  for (size_t i = 0; i < starts.size(); ++i)
-    pair[0].start(starts[i]);
-  if (!starts.empty())
-    pair[1].start(starts.back());
-  // Rounds grow, so that short limits see a whole one; after each the better
-  // search lends its runs to the other.
+  for (Annealer &a : pair)
+    for (const std::vector<Id> &from : starts)
+      a.start(from);
+  // One search stays near the best runs it knows. The other one goes from each
+  // of the starts first, since a cheap one may lie near what exceeds the
+  // budget; then it melts the best and cools it in four rounds. Rounds grow, so
+  // that short limits see whole ones.
+  constexpr double kCold = 0.01, kNear[] = {1, 0.2, 0.05, 0.2};
+  constexpr double kFar[] = {10, 2, 0.5, 0.1, kCold};
   uint64_t left = effort, moves = 20000;
-  for (unsigned round = 0; left > 0; ++round) {
+  for (size_t round = 0; left > 0; ++round) {
     moves = std::min(left, moves);
-    double warmth = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.2 : 0.05;
-    auto play = [&](int i) { pair[i].anneal(moves, i ? warmth / 3 : warmth); };
+    auto play = [&](int i) {
+      if (i == 0) {
+        pair[0].load(pair[0].bestRuns);
+        pair[0].anneal(moves, kNear[round % 4], kCold);
+      } else if (round < starts.size()) {
+        pair[1].load(starts[starts.size() - 1 - round]);
+        pair[1].anneal(moves, 1, kCold);
+      } else {
+        const size_t k = (round - starts.size()) % 4;
+        if (k == 0)
+          pair[1].load(pair[1].bestRuns);
+        pair[1].anneal(moves, kFar[k], kFar[k + 1]);
+      }
+    };
     if (o.threads > 1) {
       std::thread other(play, 1);
       play(0);

@@ -23,6 +23,7 @@ constexpr int64_t kWork = 400000000;
 /// A maker that may run again: bytes that come free, for its cost.
 struct Item {
   int64_t bytes = 0, cost = 0;
+  Id maker = kNone;
 };
 
 /// What has to come free beside the first run of one step.
@@ -56,6 +57,33 @@ bool relax(Cover &c) {
     left -= i.bytes;
   }
   return left <= 0;
+}
+
+/// The items of a cheapest choice, by the same rounding: `solve` once more,
+/// with what it decided.
+std::vector<size_t> choose(const Cover &c, int64_t unit) {
+  const size_t size = c.atMost / unit + 1;
+  std::vector<int64_t> most(size, 0);
+  std::vector<std::vector<bool>> took(c.items.size());
+  for (size_t i = 0; i < c.items.size(); ++i) {
+    const size_t cost = c.items[i].cost / unit;
+    took[i].assign(size, false);
+    for (size_t k = size; k-- > cost;)
+      if (most[k - cost] + c.items[i].bytes > most[k]) {
+        most[k] = most[k - cost] + c.items[i].bytes;
+        took[i][k] = true;
+      }
+  }
+  size_t k = std::find_if(most.begin(), most.end(),
+                          [&](int64_t bytes) { return bytes >= c.excess; }) -
+             most.begin();
+  std::vector<size_t> chosen;
+  for (size_t i = c.items.size(); i-- > 0 && k < size;)
+    if (took[i][k]) {
+      chosen.push_back(i);
+      k -= c.items[i].cost / unit;
+    }
+  return chosen;
 }
 
 /// The least cost of whole items that cover the excess, rounded down to `unit`
@@ -112,20 +140,36 @@ public:
     std::sort(covers.begin(), covers.end(), [](const Cover &a, const Cover &b) {
       return a.atMost != b.atMost ? a.atMost > b.atMost : a.step < b.step;
     });
-    int64_t work = 0;
+    int64_t work = 0, dearestUnit = 1;
+    const Cover *dearest = nullptr;
     for (const Cover &c : covers) {
       if (c.atMost <= most || work > kWork)
         break;
       int64_t unit = std::max<int64_t>(1, gcd);
       // Rounded down where there are too many costs.
       unit *= std::max<int64_t>(1, c.atMost / unit / kCosts);
-      most = std::max(most, solve(c, unit, work));
+      int64_t cost = solve(c, unit, work);
+      if (cost > most || !dearest) {
+        dearest = &c;
+        dearestUnit = unit;
+      }
+      most = std::max(most, cost);
+    }
+    if (dearest) {
+      step = dearest->step;
+      for (size_t i : choose(*dearest, dearestUnit))
+        makers.push_back(dearest->items[i].maker);
     }
     // Costs are multiples of their greatest common divisor.
     if (gcd > 1)
       most = (most + gcd - 1) / gcd * gcd;
     return once + most;
   }
+
+  /// After bound(): the step where it binds, and makers that a cheapest choice
+  /// runs again.
+  Id step = kNone;
+  std::vector<Id> makers;
 
   /// The largest bytes that are live beside a step, whatever is made again.
   int64_t floor() {
@@ -186,7 +230,7 @@ private:
       freed[producer] += footprint;
     }
     for (Id m : makers)
-      c.items.push_back({freed[m], p.steps[m].cost});
+      c.items.push_back({freed[m], p.steps[m].cost, m});
     return room >= 0;
   }
 
@@ -303,10 +347,55 @@ private:
   int left = 0;
 };
 
+/// The given order, where what `makers` make is lost right before `step` and
+/// made again when it is missed.
+std::vector<Id> suggestion(const Problem &p, Id step,
+                           const std::vector<Id> &makers) {
+  std::vector<bool> resident(p.values.size());
+  for (Id v = 0; v < p.values.size(); ++v)
+    resident[v] = p.values[v].producer == kNone;
+  std::vector<Id> runs, stack;
+  auto run = [&](Id s) {
+    stack.assign(1, s);
+    while (!stack.empty()) {
+      const Id top = stack.back();
+      bool ready = true;
+      for (const Access &a : p.steps[top].reads)
+        if (!resident[a.value]) {
+          stack.push_back(p.values[a.value].producer);
+          ready = false;
+          break;
+        }
+      if (!ready)
+        continue;
+      stack.pop_back();
+      runs.push_back(top);
+      for (const Access &a : p.steps[top].writes)
+        resident[a.value] = true;
+    }
+  };
+  for (Id s = 0; s < p.steps.size(); ++s) {
+    if (s == step)
+      for (Id m : makers)
+        for (const Access &a : p.steps[m].writes)
+          resident[a.value] = false;
+    run(s);
+  }
+  for (const game::Value &v : p.values)
+    if (v.required && v.producer != kNone && !resident[&v - p.values.data()])
+      run(v.producer);
+  return runs;
+}
+
 } // namespace
 
-int64_t pebble::graph::rematBound(const Problem &p, int64_t budget) {
-  return Knapsacks(p, budget).bound();
+int64_t pebble::graph::rematBound(const Problem &p, int64_t budget,
+                                  std::vector<Id> *runs) {
+  Knapsacks knapsacks(p, budget);
+  const int64_t bound = knapsacks.bound();
+  if (runs && bound != INT64_MAX)
+    *runs = suggestion(p, knapsacks.step, knapsacks.makers);
+  return bound;
 }
 
 int64_t pebble::graph::rematFloor(const Problem &p) {

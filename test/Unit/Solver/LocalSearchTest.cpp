@@ -29,7 +29,7 @@ Schedule local(const Problem &p, int64_t budget, uint64_t seed = 0,
   LocalSearchOptions o;
   o.budget = budget;
   o.seed = seed;
-  o.effort = 4000;
+  o.effort = 20000;
   o.threads = threads;
   o.fixedOrder = fixedOrder;
   return localSearch(p, {givenOrder(p)}, o);

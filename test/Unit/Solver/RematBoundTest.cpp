@@ -3,6 +3,7 @@
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Graph/RematGame.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 
 #include "RandomProblem.h"
@@ -76,6 +77,33 @@ TEST(RematBound, NoneIsAboveTheOptimum) {
   EXPECT_GT(cuts, 20u);
   EXPECT_GT(orders, 10u);
   EXPECT_GT(met, 20u);
+}
+
+TEST(RematBound, SuggestsRunsThatMeetItWhereTheyFit) {
+  size_t fits = 0, over = 0, meets = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomProblem(seed, 12);
+    const int64_t once = RematGame(p, {}).costOfOneRun();
+    int64_t peak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    for (int64_t budget = peak - 1; budget > peak * 2 / 3; budget -= 2) {
+      std::vector<Id> runs;
+      int64_t bound = rematBound(p, budget, &runs);
+      if (bound == INT64_MAX || bound == once)
+        continue;
+      Replay r = verify(p, scheduleOfRuns(p, runs));
+      if (!r.verdict.ok() || r.peak[0] > budget) {
+        ++over;
+        continue;
+      }
+      ++fits;
+      meets += r.cost == bound;
+      ASSERT_GE(r.cost, bound);
+    }
+  }
+  EXPECT_GT(fits, 10u);
+  EXPECT_GT(over, 10u);
+  EXPECT_GT(meets, 5u);
 }
 
 TEST(RematBound, OrdersSeeWhatWaitsBesideEitherBranch) {

@@ -22,6 +22,7 @@
 #include "pebble/Solver/Graph/StopSign.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace pebble::graph {
 
@@ -30,7 +31,11 @@ namespace pebble::graph {
 /// part in some ten thousand of the answer, rounded down. INT64_MAX if nothing
 /// fits at all. O(n E) and one dynamic program over costs for each of the steps
 /// that count.
-int64_t rematBound(const game::Problem &problem, int64_t budget);
+/// `runs`, if given and something fits, gets the given order with the runs that
+/// the knapsack chose there: within the budget at that step, and perhaps at
+/// others.
+int64_t rematBound(const game::Problem &problem, int64_t budget,
+                   std::vector<game::Id> *runs = nullptr);
 
 /// The same by cuts. For problems without updates in place; 0 for others. The
 /// price per byte is the best of some (Lagrangian relaxation of the budget).
