@@ -65,6 +65,59 @@ std::vector<Move> pebble::graph::scheduleOfRuns(const Problem &p,
   return moves;
 }
 
+/// The cost if the runs make a schedule within the budget, else negative.
+static int64_t judge(const Problem &p, const std::vector<Id> &runs,
+                     int64_t budget, bool fixedOrder) {
+  Id next = 0;
+  for (Id s : runs)
+    if (fixedOrder && s >= next && s != next++)
+      return -1;
+  game::Replay r = verify(p, scheduleOfRuns(p, runs), budget);
+  return r.verdict.ok() ? r.cost : -1;
+}
+
+int64_t pebble::graph::dropNeedlessRuns(const Problem &p, std::vector<Id> &runs,
+                                        int64_t budget, bool fixedOrder,
+                                        const StopSign *stop) {
+  int64_t cost = judge(p, runs, budget, fixedOrder);
+  for (bool again = cost >= 0; again;) {
+    again = false;
+    std::vector<uint32_t> times(p.steps.size(), 0);
+    for (Id s : runs)
+      ++times[s];
+    std::vector<size_t> repeats;
+    for (size_t i = 0; i < runs.size(); ++i)
+      if (times[runs[i]] > 1)
+        repeats.push_back(i);
+    std::sort(repeats.begin(), repeats.end(), [&](size_t a, size_t b) {
+      int64_t left = p.steps[runs[a]].cost, right = p.steps[runs[b]].cost;
+      return left != right ? left > right : a > b;
+    });
+    std::vector<bool> out(runs.size(), false);
+    auto remaining = [&] {
+      std::vector<Id> rest;
+      for (size_t i = 0; i < runs.size(); ++i)
+        if (!out[i])
+          rest.push_back(runs[i]);
+      return rest;
+    };
+    for (size_t i : repeats) {
+      if (stop && stop->isUp())
+        break;
+      out[i] = true;
+      int64_t less = judge(p, remaining(), budget, fixedOrder);
+      if (less >= 0 && less <= cost) {
+        cost = less;
+        again = true;
+      } else {
+        out[i] = false;
+      }
+    }
+    runs = remaining();
+  }
+  return cost;
+}
+
 namespace {
 
 /// What a walk is inclined to evict: the value with the least
@@ -343,72 +396,23 @@ private:
     return how;
   }
 
-  /// The cost if the runs make a schedule within the budget, else negative.
-  int64_t judge(const std::vector<Id> &runs) const {
-    Id next = 0;
-    for (Id s : runs)
-      if (options.fixedOrder && s >= next && s != next++)
-        return -1;
-    game::Replay r = verify(p, scheduleOfRuns(p, runs), options.budget);
-    return r.verdict.ok() ? r.cost : -1;
-  }
-
   void attempt(const Inclination &how) {
     if (!walk.walk(how))
       return;
     std::vector<Id> runs = walk.runs;
-    int64_t cost = judge(runs);
+    int64_t cost = judge(p, runs, options.budget, options.fixedOrder);
     if (cost < 0)
       return;
     // Only what comes near the best is worth the polish.
     if (!found || cost - options.enough <= (bestCost - options.enough) * 5 / 4)
-      cost = polish(runs, cost);
+      cost = dropNeedlessRuns(p, runs, options.budget, options.fixedOrder,
+                              options.stop);
     if (found && cost > bestCost)
       return;
     found = true;
     bestCost = cost;
     bestRuns = std::move(runs);
     best = how;
-  }
-
-  /// Takes out runs that are not needed, the dearest first.
-  int64_t polish(std::vector<Id> &runs, int64_t cost) const {
-    for (bool again = true; again;) {
-      again = false;
-      std::vector<uint32_t> times(p.steps.size(), 0);
-      for (Id s : runs)
-        ++times[s];
-      std::vector<size_t> repeats;
-      for (size_t i = 0; i < runs.size(); ++i)
-        if (times[runs[i]] > 1)
-          repeats.push_back(i);
-      std::sort(repeats.begin(), repeats.end(), [&](size_t a, size_t b) {
-        int64_t left = p.steps[runs[a]].cost, right = p.steps[runs[b]].cost;
-        return left != right ? left > right : a > b;
-      });
-      std::vector<bool> out(runs.size(), false);
-      auto remaining = [&] {
-        std::vector<Id> rest;
-        for (size_t i = 0; i < runs.size(); ++i)
-          if (!out[i])
-            rest.push_back(runs[i]);
-        return rest;
-      };
-      for (size_t i : repeats) {
-        if (options.stop && options.stop->isUp())
-          break;
-        out[i] = true;
-        int64_t less = judge(remaining());
-        if (less >= 0 && less <= cost) {
-          cost = less;
-          again = true;
-        } else {
-          out[i] = false;
-        }
-      }
-      runs = remaining();
-    }
-    return cost;
   }
 
   const Problem &p;

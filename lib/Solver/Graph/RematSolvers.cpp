@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Graph/RematSolvers.h"
 #include "pebble/Solver/Graph/Baselines.h"
+#include "pebble/Solver/Graph/BlockChain.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
@@ -40,6 +41,8 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        leastCostByWalks},
       {"local-search", "annealed changes of the runs, thousands of steps",
        localRefusal, leastCostByLocalSearch},
+      {"block-chain", "dynamic programming over a chain of blocks",
+       blockChainRefusal, blockChain},
       {"keep-all", "baseline: the given order", walksRefusal, keepAll},
       {"least-peak-first", "baseline: list order, nothing made again",
        walksRefusal, leastPeakFirst},

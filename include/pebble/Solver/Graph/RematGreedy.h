@@ -57,6 +57,15 @@ game::Schedule rematGreedy(const game::Problem &problem,
 std::vector<game::Move> scheduleOfRuns(const game::Problem &problem,
                                        const std::vector<game::Id> &runs);
 
+/// Takes out runs that a schedule of `runs` can do without within `budget`, the
+/// dearest first. Returns what it costs then; negative, and `runs` as they are,
+/// if they make no schedule within the budget, or with `fixedOrder` none whose
+/// first runs keep the order of the steps.
+int64_t dropNeedlessRuns(const game::Problem &problem,
+                         std::vector<game::Id> &runs, int64_t budget,
+                         bool fixedOrder = false,
+                         const StopSign *stop = nullptr);
+
 } // namespace pebble::graph
 
 #endif // PEBBLE_SOLVER_GRAPH_REMATGREEDY_H
