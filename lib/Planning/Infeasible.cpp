@@ -3,59 +3,37 @@
 #include "Infeasible.h"
 
 #include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 using namespace mlir;
 
 namespace pebble {
 
 /// Milliseconds for the search of the smallest budget where nothing limits it.
-static constexpr int64_t kSearchMs = 20000;
+static constexpr int64_t kSearchMs = 30000;
 
 /// Values that an error names at most.
 static constexpr size_t kNamedValues = 5;
 
-LeastBudget findLeastBudget(const UnitProblem &units,
-                            const game::Schedule &failed, int64_t budget,
-                            int64_t offset, graph::LeastCostOptions options,
-                            int64_t timeLimitMs) {
-  LeastBudget least;
-  bool mayProve = !units.losesSchedules;
+std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
+                                           int64_t offset,
+                                           graph::LeastCostOptions options) {
   const game::Problem &p = units.problem;
-  auto getPeak = [&](const std::vector<game::Move> &moves) {
-    return game::verify(p, moves).peak[0];
-  };
-  std::vector<game::Move> best = game::scheduleOfOrder(p, game::givenOrder(p));
-  int64_t high = getPeak(best);
-  // No schedule needs less than `low`.
-  int64_t low = budget + offset;
-  if (failed.status == game::Status::Infeasible)
-    low = std::max(low + 1, failed.minBudget.value_or(0));
-  const graph::StopSign stop(timeLimitMs ? timeLimitMs : kSearchMs);
-  options.effort = 1;
-  int64_t next = failed.minBudget.value_or((low + high) / 2);
-  while (low < high && !stop.isUp()) {
-    options.budget = next;
-    options.timeLimitMs = timeLimitMs ? timeLimitMs : kSearchMs / 10;
-    game::Schedule found = graph::leastCost(p, options);
-    bool isAnswer = found.status == game::Status::Optimal ||
-                    found.status == game::Status::Feasible;
-    if (isAnswer && game::verify(p, found.moves, options.budget).verdict.ok()) {
-      best = std::move(found.moves);
-      high = std::min(next, getPeak(best));
-    } else {
-      mayProve &= found.status == game::Status::Infeasible;
-      low = next + 1;
-    }
-    next = (low + high) / 2;
-  }
-  least.isProven =
-      mayProve && low >= high && failed.status == game::Status::Infeasible;
-  least.bytes = high - offset;
-  llvm::FailureOr<std::vector<unsigned>> runs = getRuns(best);
-  if (succeeded(runs))
-    least.steps = expandUnits(units, {runs->begin(), runs->end()});
+  if (!graph::leastBudgetRefusal(p, options.means).empty())
+    return std::nullopt;
+  if (options.timeLimitMs == 0)
+    options.timeLimitMs = kSearchMs;
+  game::Schedule found = graph::leastBudget(p, options);
+  llvm::FailureOr<std::vector<unsigned>> runs = getRuns(found.moves);
+  if (failed(runs) || !game::verify(p, found.moves).verdict.ok())
+    return std::nullopt;
+  LeastBudget least;
+  least.bytes = game::verify(p, found.moves).peak[0] - offset;
+  least.isProven = !units.losesSchedules && found.minBudget &&
+                   *found.minBudget == least.bytes + offset;
+  least.solver = found.solver;
+  least.steps = expandUnits(units, {runs->begin(), runs->end()});
   return least;
 }
 

@@ -21,6 +21,7 @@ struct LeastBudget {
   int64_t bytes = 0;
   /// Steps of the block; empty if none is known at all.
   std::vector<game::Id> steps;
+  std::string solver;
   /// No schedule needs less.
   bool isProven = false;
   /// The clock ended the search for one within the budget that was asked for.
@@ -28,14 +29,12 @@ struct LeastBudget {
   bool mayRecompute = true;
 };
 
-/// Bisects the budgets between `budget`, for which `failed` is the answer, and
-/// what running every step once needs. `offset` is what the problem counts on
-/// top of the block's bytes. Some ten short solves, within `timeLimitMs` if
-/// that is not 0.
-LeastBudget findLeastBudget(const UnitProblem &units,
-                            const game::Schedule &failed, int64_t budget,
-                            int64_t offset, graph::LeastCostOptions options,
-                            int64_t timeLimitMs);
+/// The leanest schedule that the solvers find for the contracted problem.
+/// `offset` is what it counts on top of the block's bytes. If `options` has no
+/// time limit, one of half a minute holds. Nothing if no solver takes it.
+std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
+                                           int64_t offset,
+                                           graph::LeastCostOptions options);
 
 /// Emits the error at the op at the peak of the leanest schedule: the budget
 /// that would do, and the largest values live there, with the reasons why they

@@ -45,6 +45,8 @@ public:
   FailureOr<SchedulePlan> run() {
     if (failed(setUp()))
       return failure();
+    if (takeSaved())
+      return judge();
     if (hasWish()) {
       if (failed(checkWishes()))
         return failure();
@@ -83,6 +85,9 @@ private:
     plan.inputPeak = LifetimeAnalysis(analysis).getPeakBytes();
     for (int64_t cost : plan.costs)
       once = addCounts(once, cost);
+    plan.toSave.steps = getStepKeys(analysis);
+    plan.toSave.signature = getSignature(plan.toSave.steps, built.problem);
+    plan.toSave.budget = request.budget;
     // What the game cannot see has to fit as well.
     if (!built.peakIsExact)
       unseen = std::max<int64_t>(0, plan.inputPeak - getGamePeak(given));
@@ -99,6 +104,48 @@ private:
   /// The budget as the game counts.
   int64_t getBudget() const {
     return request.budget + built.peakOffset - unseen;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Saved plans
+  //===--------------------------------------------------------------------===//
+
+  /// A plan of the same problem for the same budget is the answer; so is one
+  /// for a larger budget that fits, for no smaller budget allows for less cost.
+  bool takeSaved() {
+    const SavedPlan *saved = request.saved;
+    if (!saved || saved->signature != plan.toSave.signature ||
+        saved->budget < request.budget)
+      return false;
+    std::vector<game::Id> runs(saved->runs.begin(), saved->runs.end());
+    UnitProblem units = getUnits(Grouping::Full);
+    game::Problem relaxed = built.problem;
+    for (const StepUnit &unit : units.units)
+      for (game::Id step : unit.steps)
+        relaxed.steps[step].recomputable =
+            unit.reason.empty() && request.recompute;
+    if (!game::verify(relaxed, graph::scheduleOfRuns(relaxed, runs),
+                      getBudget())
+             .verdict.ok())
+      return false;
+    describeUnits(units);
+    plan.runs = saved->runs;
+    plan.bound = saved->bound;
+    plan.status = saved->bound >= saved->cost ? game::Status::Optimal
+                                              : game::Status::Feasible;
+    plan.solver = saved->solver;
+    return true;
+  }
+
+  /// The saved plan as a schedule of `units`; empty if it does not fit.
+  std::vector<game::Move> getStart(const UnitProblem &units) const {
+    if (!request.saved)
+      return {};
+    std::vector<game::Move> moves = graph::scheduleOfRuns(
+        units.problem, adaptRuns(*request.saved, plan.toSave.steps, units));
+    if (!game::verify(units.problem, moves, getBudget()).verdict.ok())
+      return {};
+    return moves;
   }
 
   //===--------------------------------------------------------------------===//
@@ -254,7 +301,7 @@ private:
       game::Schedule other = solve(loose, options);
       if (!isAnswer(found) && !isAnswer(other)) {
         describeUnits(units);
-        return reportLeast({{&units, &found}, {&loose, &other}});
+        return takeLeast({&units, &loose}, found.limited || other.limited);
       }
       if (isAnswer(other) && (!isAnswer(found) || other.cost < found.cost)) {
         found = std::move(other);
@@ -263,7 +310,7 @@ private:
     }
     describeUnits(units);
     if (!isAnswer(found))
-      return reportLeast({{&units, &found}});
+      return takeLeast({&units}, found.limited);
     FailureOr<std::vector<unsigned>> runs = getRuns(found.moves);
     if (failed(runs))
       return emitError(getLoc())
@@ -278,23 +325,33 @@ private:
     return success();
   }
 
-  /// Reports the least of what each way of drawing steps together needs, and
-  /// of what an order alone does.
-  LogicalResult reportLeast(
-      llvm::ArrayRef<std::pair<const UnitProblem *, const game::Schedule *>>
-          attempts) {
+  /// Asks for the leanest schedule where no cheap one was found: the answer if
+  /// it fits after all, otherwise what the error names.
+  LogicalResult takeLeast(ArrayRef<const UnitProblem *> all, bool limited) {
     LeastBudget least = getLeastOrder();
-    bool limited = false;
     least.isProven = false;
-    for (auto [units, answer] : attempts) {
-      limited |= answer->limited;
-      LeastBudget other = findLeastBudget(*units, *answer, request.budget,
-                                          built.peakOffset - unseen,
-                                          getOptions(), request.timeLimitMs);
-      other.isProven &= attempts.size() == 1;
-      if (other.bytes < least.bytes ||
-          (other.bytes == least.bytes && other.isProven))
-        least = std::move(other);
+    // An order alone follows no wish.
+    if (hasWish())
+      least.bytes = std::numeric_limits<int64_t>::max();
+    for (const UnitProblem *units : all) {
+      graph::LeastCostOptions options = getOptions();
+      options.timeLimitMs = request.timeLimitMs;
+      std::optional<LeastBudget> other =
+          findLeastBudget(*units, built.peakOffset - unseen, options);
+      if (!other)
+        continue;
+      other->isProven &= all.size() == 1;
+      if (other->bytes < least.bytes ||
+          (other->bytes == least.bytes && other->isProven))
+        least = std::move(*other);
+    }
+    if (least.bytes <= request.budget) {
+      plan.runs.assign(least.steps.begin(), least.steps.end());
+      plan.status = game::Status::Feasible;
+      plan.bound = once;
+      plan.solver = least.solver;
+      plan.limited = limited;
+      return success();
     }
     least.limited = limited;
     // No schedule gets by with less than its largest step.
@@ -328,8 +385,21 @@ private:
   }
 
   game::Schedule solve(const UnitProblem &units,
-                       const graph::LeastCostOptions &options) const {
+                       graph::LeastCostOptions options) const {
+    options.start = getStart(units);
     game::Schedule found = graph::leastCost(units.problem, options);
+    // Whatever a solver makes of its start, the answer is no worse.
+    if (!options.start.empty()) {
+      int64_t cost = game::verify(units.problem, options.start).cost;
+      if (!isAnswer(found) || found.cost > cost) {
+        found.moves = options.start;
+        found.cost = cost;
+        found.bound = std::max(once, std::min(found.bound, cost));
+        found.status = found.bound == cost ? game::Status::Optimal
+                                           : game::Status::Feasible;
+        found.solver = "saved-plan";
+      }
+    }
     if (isAnswer(found) &&
         !game::verify(units.problem, found.moves, options.budget).verdict.ok())
       found.status = game::Status::Unknown;
@@ -378,6 +448,11 @@ private:
     for (unsigned step : plan.runs)
       plan.cost = addCounts(plan.cost, plan.costs[step]);
     plan.bound = std::min(plan.bound, plan.cost);
+    plan.toSave.runs = plan.runs;
+    plan.toSave.status = plan.status;
+    plan.toSave.cost = plan.cost;
+    plan.toSave.bound = plan.bound;
+    plan.toSave.solver = plan.solver;
     return plan;
   }
 

@@ -100,11 +100,14 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
     budgets.clear();
     inputPeaks.clear();
     collectFunctions();
-    if (failed(measureInput()) || failed(setBudgets()))
+    if (failed(measureInput()) || failed(setBudgets()) || failed(readPlans()))
       return signalPassFailure();
     for (Operation *function : functions)
       if (failed(planFunction(cast<FunctionOpInterface>(function))))
         return signalPassFailure();
+    if (!savePlan.empty() &&
+        failed(newPlans.write(savePlan, getOperation()->getLoc())))
+      signalPassFailure();
   }
 
 private:
@@ -117,6 +120,7 @@ private:
   /// Before anything moves.
   llvm::DenseMap<Operation *, int64_t> inputPeaks;
   llvm::DenseMap<Operation *, int64_t> budgets;
+  PlanFile oldPlans, newPlans;
 
   LogicalResult checkOptions() {
     Location loc = getOperation()->getLoc();
@@ -213,6 +217,16 @@ private:
     return int64_t(budgetBytes);
   }
 
+  LogicalResult readPlans() {
+    oldPlans = newPlans = PlanFile();
+    if (plan.empty())
+      return success();
+    FailureOr<PlanFile> file = PlanFile::read(plan, getOperation()->getLoc());
+    if (succeeded(file))
+      oldPlans = std::move(*file);
+    return file;
+  }
+
   LogicalResult planFunction(FunctionOpInterface function) {
     if (function.isExternal())
       return success();
@@ -220,9 +234,14 @@ private:
     if (failed(hierarchy))
       return failure();
     Outcome outcome;
-    for (Block &block : function.getFunctionBody())
-      if (failed(planBlock(block, *hierarchy, budgets[function], outcome)))
+    for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
+      SavedPlan kept;
+      if (failed(planBlock(block, *hierarchy, budgets[function],
+                           oldPlans.find(function.getName(), number), outcome,
+                           kept)))
         return failure();
+      newPlans.add(function.getName(), number, std::move(kept));
+    }
     outcome.inputPeak = inputPeaks[function];
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
     return success();
@@ -262,7 +281,8 @@ private:
   }
 
   LogicalResult planBlock(Block &block, HierarchyAttr hierarchy, int64_t budget,
-                          Outcome &outcome) {
+                          const SavedPlan *saved, Outcome &outcome,
+                          SavedPlan &kept) {
     if (failed(orderInside(block)))
       return failure();
     auto storage = std::make_unique<StorageAnalysis>(block, *context);
@@ -296,6 +316,7 @@ private:
     request.seed = seed;
     request.timeLimitMs = timeLimitMs;
     request.dictated = pairs;
+    request.saved = saved;
     FailureOr<SchedulePlan> plan = planSchedule(*dependences, request);
     if (failed(plan))
       return failure();
@@ -308,6 +329,7 @@ private:
         failed(judge(block, hierarchy, budget, leastEnergy, *plan)))
       return failure();
     outcome.add(*plan);
+    kept = std::move(plan->toSave);
     return success();
   }
 

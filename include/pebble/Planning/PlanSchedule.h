@@ -12,6 +12,7 @@
 #define PEBBLE_PLANNING_PLANSCHEDULE_H
 
 #include "pebble/Analysis/DependenceGraph.h"
+#include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Solver/Game/Schedule.h"
 
@@ -36,6 +37,10 @@ struct ScheduleRequest {
   int64_t timeLimitMs = 0;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
+  /// An old plan, perhaps of another program; null: none. It is the answer if
+  /// all that it rests on is the same. Otherwise the solvers start from it, and
+  /// the answer costs no more where it can be made to fit.
+  const SavedPlan *saved = nullptr;
 };
 
 /// A schedule with its certificate.
@@ -58,6 +63,9 @@ struct SchedulePlan {
   /// cannot run again (empty: it can).
   std::vector<int64_t> costs, unitCosts;
   std::vector<std::string> runOnce;
+
+  /// What a file keeps of it.
+  SavedPlan toSave;
 
   /// Every step runs once.
   bool isOrder() const { return runs.size() == costs.size(); }

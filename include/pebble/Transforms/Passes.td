@@ -447,6 +447,11 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
            "Ends the search of each block (0: no limit); an answer that the clock "
            "cut off may differ from run to run">,
+    Option<"plan", "plan", "std::string", /*default=*/"",
+           "File with plans of an earlier run: applied where the program is the "
+           "same, a start for the solvers where it is not">,
+    Option<"savePlan", "save-plan", "std::string", /*default=*/"",
+           "File to keep the plans in">,
     Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
            "Size taken for every dynamic dimension (0: none known)">,
     ListOption<"pure", "pure", "std::string",

@@ -1,0 +1,73 @@
+//===- SavedPlan.h - plans that outlive the compiler run --------*- C++ -*-===//
+//
+// Keeps schedules in a file, keyed by what each step computes and not by its
+// place, so that they find their steps again: exactly where the program is the
+// same, and as a start for the solvers where it has changed a little. What
+// comes out of a file is judged like any other schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_PLANNING_SAVEDPLAN_H
+#define PEBBLE_PLANNING_SAVEDPLAN_H
+
+#include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Game/Schedule.h"
+
+#include <map>
+
+namespace pebble {
+
+/// What a step is known by: the same on every machine and in every run.
+struct StepKey {
+  /// What it computes, back to the arguments of the block.
+  uint64_t whole = 0;
+  /// The op alone: name, attributes, types, regions.
+  uint64_t own = 0;
+};
+
+/// Time linear in operations, attributes printed.
+std::vector<StepKey> getStepKeys(const StorageAnalysis &storage);
+
+/// The plan of one block.
+struct SavedPlan {
+  /// Of everything that the plan rests on: steps in their order, costs, sizes.
+  uint64_t signature = 0;
+  std::vector<StepKey> steps;
+  /// Indices of `steps`.
+  std::vector<unsigned> runs;
+  game::Status status = game::Status::Feasible;
+  int64_t cost = 0, bound = 0, budget = 0;
+  std::string solver;
+};
+
+/// The signature of a block's problem, costs included.
+uint64_t getSignature(const std::vector<StepKey> &steps,
+                      const game::Problem &problem);
+
+/// The runs of the contracted problem that are as near as possible to those of
+/// `saved`, whose steps are found again by their keys: each unit runs, and
+/// every run finds what it reads. Whether they fit a budget is not looked at.
+std::vector<game::Id> adaptRuns(const SavedPlan &saved,
+                                const std::vector<StepKey> &steps,
+                                const UnitProblem &units);
+
+/// The plans of a module, by the function's name and the block's number.
+class PlanFile {
+public:
+  /// Emits an error at `loc` and fails if there is no such file or if it holds
+  /// no plans.
+  static llvm::FailureOr<PlanFile> read(llvm::StringRef path,
+                                        mlir::Location loc);
+  llvm::LogicalResult write(llvm::StringRef path, mlir::Location loc) const;
+
+  /// Null if there is none.
+  const SavedPlan *find(llvm::StringRef function, unsigned block) const;
+  void add(llvm::StringRef function, unsigned block, SavedPlan plan);
+
+private:
+  std::map<std::pair<std::string, unsigned>, SavedPlan> plans;
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_PLANNING_SAVEDPLAN_H

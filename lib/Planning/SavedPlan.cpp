@@ -1,0 +1,401 @@
+//===- SavedPlan.cpp - plans that outlive the compiler run ----------------===//
+
+#include "pebble/Planning/SavedPlan.h"
+
+#include "Expressions.h"
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/xxhash.h"
+
+#include <deque>
+
+using namespace mlir;
+
+namespace pebble {
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Hashes ops by their text, in which values are numbers.
+class KeyBuilder {
+public:
+  explicit KeyBuilder(const StorageAnalysis &storage) : storage(storage) {}
+
+  std::vector<StepKey> run() {
+    Block &block = *storage.getBlock();
+    for (BlockArgument argument : block.getArguments())
+      values[argument] =
+          hash("argument " + std::to_string(argument.getArgNumber()) + " " +
+               print(argument.getType()));
+    std::vector<StepKey> keys;
+    for (Operation &op : block) {
+      captured.clear();
+      std::string text = describe(&op);
+      StepKey key;
+      key.own = hash(text);
+      for (Value operand : op.getOperands())
+        text += " " + std::to_string(getKey(operand));
+      for (Value value : captured)
+        text += " " + std::to_string(getKey(value));
+      key.whole = hash(text);
+      for (OpResult result : op.getResults())
+        values[result] = hash(std::to_string(key.whole) + "#" +
+                              std::to_string(result.getResultNumber()));
+      if (std::optional<unsigned> step = storage.getStepIndex(&op);
+          step && storage.getSteps()[*step].op == &op)
+        keys.push_back(key);
+    }
+    return keys;
+  }
+
+private:
+  static uint64_t hash(StringRef text) { return llvm::xxh3_64bits(text); }
+
+  template <typename T>
+  static std::string print(T entity) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    entity.print(os);
+    return text;
+  }
+
+  uint64_t getKey(Value value) const {
+    // What is defined outside of the block has no name that lasts.
+    auto found = values.find(value);
+    return found == values.end() ? 0 : found->second;
+  }
+
+  /// Name, attributes and types of an op and of what is nested in it.
+  std::string describe(Operation *root) {
+    std::string text;
+    llvm::DenseMap<Value, size_t> numbers;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      text += op->getName().getStringRef();
+      if (Attribute properties = op->getPropertiesAsAttribute())
+        text += print(properties);
+      for (NamedAttribute attribute : op->getDiscardableAttrs())
+        if (!attr::isBookkeeping(attribute.getName()))
+          text += attribute.getName().str() + print(attribute.getValue());
+      for (Value operand : op->getOperands()) {
+        text += " " + print(operand.getType());
+        if (op == root)
+          continue;
+        auto found = numbers.find(operand);
+        bool isInside = found != numbers.end();
+        text += isInside ? "%" + std::to_string(found->second) : "outside";
+        if (!isInside)
+          captured.push_back(operand);
+      }
+      for (Type type : op->getResultTypes())
+        text += " -> " + print(type);
+      text += "\n";
+      if (op != root)
+        for (Value result : op->getResults())
+          numbers.try_emplace(result, numbers.size());
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            numbers.try_emplace(argument, numbers.size());
+    });
+    return text;
+  }
+
+  const StorageAnalysis &storage;
+  llvm::DenseMap<Value, uint64_t> values;
+  SmallVector<Value> captured;
+};
+} // namespace
+
+std::vector<StepKey> getStepKeys(const StorageAnalysis &storage) {
+  return KeyBuilder(storage).run();
+}
+
+uint64_t getSignature(const std::vector<StepKey> &steps,
+                      const game::Problem &problem) {
+  std::string text;
+  auto add = [&](uint64_t number) { text += std::to_string(number) + " "; };
+  for (const StepKey &key : steps)
+    add(key.whole);
+  for (const game::Step &step : problem.steps) {
+    add(step.cost);
+    add(step.scratch);
+    add(step.recomputable);
+    add(static_cast<uint64_t>(step.pin));
+    for (const auto *accesses : {&step.reads, &step.writes})
+      for (const game::Access &access : *accesses)
+        add(access.value);
+  }
+  for (const game::Value &value : problem.values) {
+    add(value.storage);
+    add(value.overwrites);
+    add(value.required);
+  }
+  for (const game::Storage &storage : problem.storages) {
+    add(storage.footprint);
+    add(storage.initial);
+    add(storage.pinned);
+  }
+  for (const game::Precedence &edge : problem.precedences) {
+    add(edge.before);
+    add(edge.after);
+  }
+  return llvm::xxh3_64bits(text);
+}
+
+//===----------------------------------------------------------------------===//
+// A plan for another program
+//===----------------------------------------------------------------------===//
+
+using game::Id;
+using game::kNone;
+
+/// For each saved step the step that it is now: the one that computes the same,
+/// else the first one left that is the same op.
+static std::vector<Id> matchSteps(const SavedPlan &saved,
+                                  const std::vector<StepKey> &steps) {
+  std::vector<Id> match(saved.steps.size(), kNone);
+  std::vector<bool> taken(steps.size(), false);
+  for (uint64_t StepKey::*key : {&StepKey::whole, &StepKey::own}) {
+    std::map<uint64_t, std::deque<Id>> left;
+    for (Id step = 0; step < steps.size(); ++step)
+      if (!taken[step])
+        left[steps[step].*key].push_back(step);
+    for (size_t old = 0; old < match.size(); ++old) {
+      auto found = left.find(saved.steps[old].*key);
+      if (match[old] != kNone || found == left.end() || found->second.empty())
+        continue;
+      match[old] = found->second.front();
+      found->second.pop_front();
+      taken[match[old]] = true;
+    }
+  }
+  return match;
+}
+
+namespace {
+/// Makes a list of runs of it, in which everything is there when it is read.
+class Repair {
+public:
+  explicit Repair(const game::Problem &problem)
+      : p(problem), ran(problem.steps.size(), false), early(ran),
+        gone(problem.values.size(), false), before(problem.steps.size()) {
+    for (const game::Precedence &edge : game::allPrecedences(p))
+      before[edge.after].push_back(edge.before);
+  }
+
+  /// Runs `step` if it has not run yet.
+  void require(Id step) {
+    if (!ran[step])
+      addFirst(step);
+  }
+
+  void add(Id step) {
+    if (!ran[step]) {
+      addFirst(step);
+      return;
+    }
+    // Its turn has come, but another step needed it before.
+    if (early[step]) {
+      early[step] = false;
+      return;
+    }
+    // A second run makes fresh contents of what is still there.
+    if (!p.steps[step].recomputable)
+      return;
+    for (const game::Access &read : p.steps[step].reads)
+      if (gone[read.value])
+        return;
+    for (const game::Access &write : p.steps[step].writes)
+      if (gone[write.value])
+        return;
+    runs.push_back(step);
+  }
+
+  std::vector<Id> runs;
+
+private:
+  void addFirst(Id step) {
+    SmallVector<std::pair<Id, bool>> work = {{step, false}};
+    while (!work.empty()) {
+      auto [current, ready] = work.pop_back_val();
+      if (ran[current])
+        continue;
+      if (!ready) {
+        work.push_back({current, true});
+        for (Id other : before[current])
+          if (!ran[other])
+            work.push_back({other, false});
+        continue;
+      }
+      ran[current] = true;
+      early[current] = current != step;
+      runs.push_back(current);
+      for (const game::Access &write : p.steps[current].writes)
+        if (Id old = p.values[write.value].overwrites; old != kNone)
+          gone[old] = true;
+    }
+  }
+
+  const game::Problem &p;
+  /// Has run; has run before its turn. By value: was overwritten.
+  std::vector<bool> ran, early, gone;
+  std::vector<std::vector<Id>> before;
+};
+} // namespace
+
+std::vector<Id> adaptRuns(const SavedPlan &saved,
+                          const std::vector<StepKey> &steps,
+                          const UnitProblem &units) {
+  std::vector<Id> match = matchSteps(saved, steps);
+  // A unit runs where its last step does.
+  std::vector<Id> lastOf(steps.size(), kNone);
+  for (Id unit = 0; unit < units.units.size(); ++unit)
+    lastOf[units.units[unit].steps.back()] = unit;
+  Repair repair(units.problem);
+  for (unsigned run : saved.runs)
+    if (Id step = match[run]; step != kNone && lastOf[step] != kNone)
+      repair.add(lastOf[step]);
+  for (Id unit = 0; unit < units.units.size(); ++unit)
+    repair.require(unit);
+  return repair.runs;
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static constexpr StringRef kFormat = "pebble-plan";
+static constexpr int64_t kVersion = 1;
+
+static std::string toHex(uint64_t key) { return llvm::utohexstr(key); }
+
+/// What is wrong with a plan, or empty.
+static std::string readBlock(const llvm::json::Object &object,
+                             SavedPlan &plan) {
+  auto readKey = [](std::optional<StringRef> text, uint64_t &key) {
+    return text && !text->getAsInteger(16, key);
+  };
+  const llvm::json::Array *steps = object.getArray("steps");
+  const llvm::json::Array *runs = object.getArray("runs");
+  if (!readKey(object.getString("signature"), plan.signature) || !steps ||
+      !runs)
+    return "a plan needs a signature, steps and runs";
+  for (const llvm::json::Value &entry : *steps) {
+    const llvm::json::Object *step = entry.getAsObject();
+    StepKey key;
+    if (!step || !readKey(step->getString("computes"), key.whole) ||
+        !readKey(step->getString("op"), key.own))
+      return "a step needs the keys 'computes' and 'op'";
+    plan.steps.push_back(key);
+  }
+  for (const llvm::json::Value &entry : *runs) {
+    std::optional<int64_t> step = entry.getAsInteger();
+    if (!step || *step < 0 || *step >= int64_t(plan.steps.size()))
+      return "a run is the index of a step";
+    plan.runs.push_back(*step);
+  }
+  std::optional<int64_t> cost = object.getInteger("cost");
+  std::optional<int64_t> bound = object.getInteger("bound");
+  std::optional<int64_t> budget = object.getInteger("budget_bytes");
+  std::optional<StringRef> solver = object.getString("solver");
+  if (!cost || !bound || !budget || !solver)
+    return "a plan needs cost, bound, budget_bytes and solver";
+  plan.cost = *cost;
+  plan.bound = *bound;
+  plan.budget = *budget;
+  plan.solver = solver->str();
+  return "";
+}
+
+FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return emitError(loc) << "cannot read the plan '" << path
+                          << "': " << buffer.getError().message();
+  llvm::Expected<llvm::json::Value> parsed =
+      llvm::json::parse((*buffer)->getBuffer());
+  auto fail = [&](const Twine &why) {
+    return emitError(loc) << "'" << path << "' holds no plans: " << why;
+  };
+  if (!parsed)
+    return fail(llvm::toString(parsed.takeError()));
+  const llvm::json::Object *root = parsed->getAsObject();
+  if (!root || root->getString("format") != kFormat ||
+      root->getInteger("version") != kVersion)
+    return fail("it is not of the format 'pebble-plan', version 1");
+  const llvm::json::Array *blocks = root->getArray("blocks");
+  if (!blocks)
+    return fail("there is no list of blocks");
+  PlanFile file;
+  for (const llvm::json::Value &entry : *blocks) {
+    const llvm::json::Object *object = entry.getAsObject();
+    std::optional<StringRef> function =
+        object ? object->getString("function") : std::nullopt;
+    std::optional<int64_t> number =
+        object ? object->getInteger("block") : std::nullopt;
+    if (!function || !number || *number < 0)
+      return fail("a plan belongs to a block of a function");
+    SavedPlan plan;
+    if (std::string why = readBlock(*object, plan); !why.empty())
+      return fail(why);
+    file.add(*function, *number, std::move(plan));
+  }
+  return file;
+}
+
+LogicalResult PlanFile::write(StringRef path, Location loc) const {
+  std::error_code error;
+  llvm::ToolOutputFile output(path, error, llvm::sys::fs::OF_Text);
+  if (error)
+    return emitError(loc) << "cannot write the plan '" << path
+                          << "': " << error.message();
+  llvm::json::OStream json(output.os(), /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("format", kFormat);
+    json.attribute("version", kVersion);
+    json.attributeArray("blocks", [&] {
+      for (const auto &[where, plan] : plans)
+        json.object([&, &where = where, &plan = plan] {
+          json.attribute("function", where.first);
+          json.attribute("block", int64_t(where.second));
+          json.attribute("signature", toHex(plan.signature));
+          json.attribute("budget_bytes", plan.budget);
+          json.attribute("cost", plan.cost);
+          json.attribute("bound", plan.bound);
+          json.attribute("solver", plan.solver);
+          json.attributeArray("steps", [&] {
+            for (const StepKey &key : plan.steps)
+              json.object([&] {
+                json.attribute("computes", toHex(key.whole));
+                json.attribute("op", toHex(key.own));
+              });
+          });
+          json.attributeArray("runs", [&] {
+            for (unsigned run : plan.runs)
+              json.value(int64_t(run));
+          });
+        });
+    });
+  });
+  output.os() << "\n";
+  output.keep();
+  return success();
+}
+
+const SavedPlan *PlanFile::find(StringRef function, unsigned block) const {
+  auto found = plans.find({function.str(), block});
+  return found == plans.end() ? nullptr : &found->second;
+}
+
+void PlanFile::add(StringRef function, unsigned block, SavedPlan plan) {
+  plans[{function.str(), block}] = std::move(plan);
+}
+
+} // namespace pebble
