@@ -6,6 +6,7 @@
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/TreeCost.h"
 #include "pebble/Solver/Milp/MilpSolvers.h"
 
 using namespace pebble;
@@ -43,6 +44,8 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        localRefusal, leastCostByLocalSearch},
       {"block-chain", "dynamic programming over a chain of blocks",
        blockChainRefusal, blockChain},
+      {"tree", "in-trees, where recomputation never helps", treeCostRefusal,
+       treeCost},
       {"keep-all", "baseline: the given order", walksRefusal, keepAll},
       {"least-peak-first", "baseline: list order, nothing made again",
        walksRefusal, leastPeakFirst},
