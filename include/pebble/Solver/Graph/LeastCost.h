@@ -1,10 +1,12 @@
 //===- LeastCost.h - the cheapest schedule, by whatever suits ---*- C++ -*-===//
 //
-// The portfolio for the least cost within a budget. Orders first: one that fits
-// costs no more than every step once, which nothing can beat. Then greedy walks
-// (RematGreedy.h), then exact search (RematSearch.h) where the problem is small
-// enough, which knows the greedy answer and looks for less. The answer carries
-// the best of the bounds: optimal, infeasible and smallest budgets are proven.
+// The portfolio for the least cost within a budget. An order that fits costs no
+// more than every step once, which nothing can beat. Then the bounds, which
+// suggest a schedule (RematBound.h), quick heuristics, a moment of exact search
+// where the problem is small, walks (RematGreedy.h), local search
+// (LocalSearch.h) and the rest of exact search (RematSearch.h). The answer
+// carries the best of the bounds: optimal, infeasible and smallest budgets are
+// proven.
 //
 //===----------------------------------------------------------------------===//
 
