@@ -64,7 +64,10 @@ def main():
         add("stitched clean", whole, "step", *CLEAN)
         add("split", whole, "step", split)
         if passes:
-            planned = add("planned", whole, "step", *passes)
+            # Passes plan every function, and the halves are still there.
+            alone = add("alone", whole, "step", "-symbol-privatize=exclude=step",
+                        "-symbol-dce")
+            planned = add("planned", alone, "step", *passes)
             add("planned clean", planned, "step", *CLEAN)
             halves = add("planned split", planned, "step", split)
             add("planned split clean", halves, "step", *CLEAN)

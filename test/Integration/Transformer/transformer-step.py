@@ -15,8 +15,11 @@ last argument is that gradient; what belongs together has one `pebble.name`.
 """
 
 import argparse
+import os
+import sys
 
-from program import Function, Value, tensor, type_of
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from linalg_program import Function, Value, tensor, type_of  # noqa: E402
 
 EPSILON = 1e-5
 GELU = (0.7978845608028654, 0.044715)

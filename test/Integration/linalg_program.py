@@ -1,4 +1,4 @@
-"""Writes linalg on tensors: what transformer-step.py builds its programs with.
+"""Writes linalg on tensors: what generated programs are built with.
 
 A `Function` is a list of lines; each method adds one operation and returns its
 `Value`. Dimensions are letters, as in einsum: `[(x, "nd"), (bias, "d")]`.
