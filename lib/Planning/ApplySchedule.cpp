@@ -11,8 +11,10 @@
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Planning/CheckPlan.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -20,6 +22,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -35,6 +38,24 @@ static bool endsStorage(Operation *op) {
 static bool isUnwritten(Value value) {
   return isa_and_present<bufferization::AllocTensorOp, tensor::EmptyOp>(
       value.getDefiningOp());
+}
+
+/// True if canonicalisation, or a lowering, may find that a result of `op` is
+/// its operand: a drop of one would then come before a use of the other.
+static bool mayForward(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    Block &body = op->getRegion(0).front();
+    unsigned inputs = linalgOp.getNumDpsInputs();
+    return llvm::any_of(body.getTerminator()->getOperands(), [&](Value value) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      return argument && argument.getOwner() == &body &&
+             argument.getArgNumber() < inputs;
+    });
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getSourceType() == insert.getDestType();
+  return op->isRegistered() && !isa<DestinationStyleOpInterface>(op) &&
+         isMemoryEffectFree(op);
 }
 
 static bool isView(Operation *op) {
@@ -202,9 +223,14 @@ private:
   /// For each run, the storages whose lives end with it.
   void findEnds() {
     endsAfter.resize(runs.size());
+    llvm::DenseSet<StorageId> forwarded;
+    for (const Step &step : storage.getSteps())
+      if (mayForward(step.op))
+        for (const Access &access : step.accesses)
+          forwarded.insert(access.storage);
     std::vector<unsigned> last(storage.getStorages().size(), kNever);
     auto end = [&](StorageId id) {
-      if (last[id] != kNever && mayDrop(id))
+      if (last[id] != kNever && mayDrop(id) && !forwarded.contains(id))
         endsAfter[last[id]].push_back(id);
     };
     for (auto [position, step] : llvm::enumerate(runs)) {
@@ -369,8 +395,12 @@ private:
         placeValue(value);
         if (isOpenedBy(value, step))
           latest[value] = makeDestination(value);
-        // Memory without content has no name but its own.
-        known = isUnwritten(value) ? getLatest(value) : hide(getLatest(value));
+        // Memory without content has no name but its own, and constant tensors
+        // may be needed as such; something else keeps the clone apart.
+        known = getLatest(value);
+        if (!isUnwritten(value) &&
+            mayHide(value, /*isOnly=*/operands.size() == 1))
+          known = hide(known);
       }
       map.map(operand->get(), known);
       if (isTop)

@@ -92,12 +92,22 @@ findDuplicates(const StorageAnalysis &storage) {
   return pairs;
 }
 
+bool mayHide(Value operand, bool isOnly) {
+  Type type = operand.getType();
+  Operation *op = operand.getDefiningOp();
+  bool isConstantTensor =
+      op && op->hasTrait<OpTrait::ConstantLike>() && isa<TensorType>(type);
+  return (isa<ShapedType, ComplexType>(type) || type.isIntOrIndexOrFloat()) &&
+         (isOnly || !isConstantTensor);
+}
+
 void hideDuplicates(const StorageAnalysis &storage) {
   for (auto [first, again] : findDuplicates(storage)) {
     OpBuilder builder(again);
     for (OpOperand &operand : again->getOpOperands())
       if (!isa_and_present<tensor::EmptyOp, bufferization::AllocTensorOp>(
-              operand.get().getDefiningOp()))
+              operand.get().getDefiningOp()) &&
+          mayHide(operand.get(), again->getNumOperands() == 1))
         operand.set(
             OpaqueOp::create(builder, operand.get().getLoc(), operand.get()));
   }

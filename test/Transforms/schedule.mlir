@@ -134,3 +134,25 @@ func.func @inner_blocks_are_ordered(%x: tensor<16xf32>, %n: index) -> tensor<16x
   }
   return %r : tensor<16xf32>
 }
+
+// A copy may turn out to be what it copies. Neither side is dropped: to
+// canonicalisation they may be one.
+// CHECK-LABEL: func @what_may_be_forwarded_is_not_dropped
+// CHECK: %[[A:.*]] = linalg.exp
+// CHECK-NOT: pebble.drop %[[A]]
+// CHECK: return
+// AFTER-CSE-LABEL: func @what_may_be_forwarded_is_not_dropped
+func.func @what_may_be_forwarded_is_not_dropped(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %w = tensor.empty() : tensor<64x16xf32>
+  %n = tensor.empty() : tensor<16xf32>
+  %wide = linalg.broadcast ins(%x : tensor<16xf32>) outs(%w : tensor<64x16xf32>) dimensions = [0]
+  %a = linalg.exp ins(%wide : tensor<64x16xf32>) outs(%w : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %b = linalg.copy ins(%a : tensor<64x16xf32>) outs(%w : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %other = linalg.broadcast ins(%x : tensor<16xf32>) outs(%w : tensor<64x16xf32>) dimensions = [0]
+  %c = linalg.abs ins(%other : tensor<64x16xf32>) outs(%w : tensor<64x16xf32>) -> tensor<64x16xf32>
+  %b0 = tensor.extract_slice %b[0, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<16xf32>
+  %c0 = tensor.extract_slice %c[0, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<16xf32>
+  %p = linalg.negf ins(%b0 : tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
+  %r = linalg.add ins(%p, %c0 : tensor<16xf32>, tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}

@@ -39,7 +39,8 @@ void applyOrder(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> order);
 ///
 /// `pebble.drop` of tensors is written anew: one right after the last use of
 /// each storage that ends in the block, unless an op with regions or a call
-/// made it, whose owner only bufferization knows.
+/// made it, whose owner only bufferization knows, or an op touches it that
+/// may turn out to be the identity: two storages would then be one.
 ///
 /// `runs` is what game::verify() has judged; every step that stands more than
 /// once has no reason in getRunOnceReasons(). Time linear in the operations of

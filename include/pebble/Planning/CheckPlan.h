@@ -20,6 +20,11 @@ namespace pebble {
 llvm::SmallVector<std::pair<mlir::Operation *, mlir::Operation *>>
 findDuplicates(const StorageAnalysis &storage);
 
+/// True for operands that an op may take through `pebble.opaque`. Others say at
+/// compile time what the op is (a shape, a zero point). Constant tensors may,
+/// so they are hidden only where the op has no other operand.
+bool mayHide(mlir::Value operand, bool isOnly);
+
 /// Takes the operands of what findDuplicates() finds through `pebble.opaque`.
 void hideDuplicates(const StorageAnalysis &storage);
 
