@@ -184,7 +184,8 @@ private:
   bool tryBounds() {
     if (!options.budget)
       return true;
-    const int64_t bound = rematBound(p, *options.budget, &suggested);
+    suggested.resize(2);
+    const int64_t bound = rematBound(p, *options.budget, &suggested[0]);
     if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
       best.status = Status::Infeasible;
       best.solver = "remat-bound";
@@ -197,7 +198,8 @@ private:
     }
     const StopSign stop(left(8));
     best.bound =
-        std::max({best.bound, bound, rematCutBound(p, *options.budget, &stop)});
+        std::max({best.bound, bound, rematCutBound(p, *options.budget, &stop),
+                  rematClosureBound(p, *options.budget, &suggested[1], &stop)});
     return true;
   }
 
@@ -216,19 +218,20 @@ private:
 
   /// What the bound suggests meets it, if it fits.
   void trySuggested() {
-    if (suggested.empty())
-      return;
-    Schedule s;
-    s.moves = scheduleOfRuns(p, suggested);
-    game::Replay r = verify(p, s.moves, options.budget);
-    if (!r.verdict.ok())
-      return;
-    s.cost = r.cost;
-    s.peak = r.peak[0];
-    s.bound = best.bound;
-    s.status = Status::Feasible;
-    s.solver = "remat-bound";
-    take(std::move(s));
+    for (const std::vector<Id> &runs : suggested) {
+      Schedule s;
+      s.moves = scheduleOfRuns(p, runs);
+      game::Replay r = verify(p, s.moves, options.budget);
+      if (!r.verdict.ok() ||
+          (best.status == Status::Feasible && r.cost >= best.cost))
+        continue;
+      s.cost = r.cost;
+      s.peak = r.peak[0];
+      s.bound = best.bound;
+      s.status = Status::Feasible;
+      s.solver = "remat-bound";
+      take(std::move(s));
+    }
   }
 
   void tryXla() {
@@ -274,9 +277,9 @@ private:
       if (!moves.empty())
         starts.push_back(runsOf(moves));
     starts.insert(starts.end(), orders.begin(), orders.end());
-    if (!suggested.empty() &&
-        verify(p, scheduleOfRuns(p, suggested)).verdict.ok())
-      starts.push_back(suggested);
+    for (const std::vector<Id> &runs : suggested)
+      if (verify(p, scheduleOfRuns(p, runs)).verdict.ok())
+        starts.push_back(runs);
     take(localSearch(p, starts, o));
   }
 
@@ -337,8 +340,8 @@ private:
   const std::chrono::steady_clock::time_point began =
       std::chrono::steady_clock::now();
   std::vector<std::vector<Id>> orders;
-  /// Runs that the bound suggests.
-  std::vector<Id> suggested;
+  /// Runs that bounds suggest.
+  std::vector<std::vector<Id>> suggested;
   /// Cost of every step once.
   int64_t once = 0;
   /// Of the orders tried; 0: none was.

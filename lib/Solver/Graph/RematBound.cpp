@@ -347,10 +347,10 @@ private:
   int left = 0;
 };
 
-/// The given order, where what `makers` make is lost right before `step` and
-/// made again when it is missed.
-std::vector<Id> suggestion(const Problem &p, Id step,
-                           const std::vector<Id> &makers) {
+} // namespace
+
+std::vector<Id> pebble::graph::runsWithLoss(const Problem &p, Id step,
+                                            const std::vector<bool> &lost) {
   std::vector<bool> resident(p.values.size());
   for (Id v = 0; v < p.values.size(); ++v)
     resident[v] = p.values[v].producer == kNone;
@@ -375,10 +375,9 @@ std::vector<Id> suggestion(const Problem &p, Id step,
     }
   };
   for (Id s = 0; s < p.steps.size(); ++s) {
-    if (s == step)
-      for (Id m : makers)
-        for (const Access &a : p.steps[m].writes)
-          resident[a.value] = false;
+    for (Id v = 0; s == step && v < p.values.size(); ++v)
+      if (lost[v])
+        resident[v] = false;
     run(s);
   }
   for (const game::Value &v : p.values)
@@ -387,14 +386,17 @@ std::vector<Id> suggestion(const Problem &p, Id step,
   return runs;
 }
 
-} // namespace
-
 int64_t pebble::graph::rematBound(const Problem &p, int64_t budget,
                                   std::vector<Id> *runs) {
   Knapsacks knapsacks(p, budget);
   const int64_t bound = knapsacks.bound();
-  if (runs && bound != INT64_MAX)
-    *runs = suggestion(p, knapsacks.step, knapsacks.makers);
+  if (runs && bound != INT64_MAX) {
+    std::vector<bool> lost(p.values.size());
+    for (Id m : knapsacks.makers)
+      for (const Access &a : p.steps[m].writes)
+        lost[a.value] = true;
+    *runs = runsWithLoss(p, knapsacks.step, lost);
+  }
   return bound;
 }
 

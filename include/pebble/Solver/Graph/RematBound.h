@@ -10,6 +10,9 @@
 //   cuts       whatever set S of steps has run before s: a minimum cut whose
 //              capacities say what each value costs to keep, at a price per
 //              byte, or to make again
+//   closure    what runs again needs its inputs, which are kept beside s too or
+//              made again too: a minimum cut between what is wanted later and
+//              what that costs, at a price per byte
 //   orders     if no order fits that may make every value cheaper than c again
 //              for nothing, some value of cost c or more is made again
 //
@@ -42,6 +45,22 @@ int64_t rematBound(const game::Problem &problem, int64_t budget,
 /// About 20 cuts for each of at most 64 steps, after one cut for each step.
 int64_t rematCutBound(const game::Problem &problem, int64_t budget,
                       const StopSign *stop = nullptr);
+
+/// The same by closures: what runs again after s needs its inputs, and those
+/// need theirs. Problems with updates in place are followed: what is there from
+/// the start and required in the end takes its room throughout. The price per
+/// byte is the best of some (Lagrangian relaxation of the budget). `runs` is as
+/// above. One cut for each step that lacks room, and up to 24 for the dearest
+/// 24; `stop` ends the search early with what is proven so far.
+int64_t rematClosureBound(const game::Problem &problem, int64_t budget,
+                          std::vector<game::Id> *runs = nullptr,
+                          const StopSign *stop = nullptr);
+
+/// The runs of the given order when the values `lost` (by value) vanish right
+/// before `step` and are made again, with what that needs, when they are
+/// missed. Not checked; what cannot be made again must not be lost.
+std::vector<game::Id> runsWithLoss(const game::Problem &problem, game::Id step,
+                                   const std::vector<bool> &lost);
 
 /// The same by orders: searches for the order of least peak (PeakOrder.h), one
 /// for each of some ten thresholds c, with `effort` each (0: its default), in
