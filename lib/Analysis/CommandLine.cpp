@@ -45,6 +45,8 @@ void registerAnalysisCLOptions(llvm::cl::OptionCategory *category) {
   options.dimBound.addCategory(*category);
 }
 
+void setDynamicDimBound(int64_t size) { clOptions->dimBound.setValue(size); }
+
 AnalysisOptions AnalysisOptions::getDefault() {
   AnalysisOptions options;
   if (!clOptions.isConstructed())

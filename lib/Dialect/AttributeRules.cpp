@@ -1,8 +1,8 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be
 //----===//
 //
-// Rules D11 to D20, and D33, of docs/PebbleGame.md: the type and the place of
-// every attribute in PebbleAttrNames.h.
+// Rules D11 to D20, D33 and D34 of docs/PebbleGame.md: the type and the place
+// of every attribute in PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -142,6 +142,18 @@ static LogicalResult verifyStitched(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyFallback(Operation *op, Attribute value) {
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitError("[D34] 'pebble.fallback' stands on a function");
+  auto fallback = dyn_cast<DictionaryAttr>(value);
+  auto bound = fallback ? fallback.getAs<IntegerAttr>("dim_bound") : nullptr;
+  if (!bound || !bound.getType().isSignlessInteger(64) || bound.getInt() < 1 ||
+      !fallback.getAs<FlatSymbolRefAttr>("function"))
+    return op->emitError("[D34] 'pebble.fallback' must be {function = @name, "
+                         "dim_bound = n}, n at least 1 (i64)");
+  return success();
+}
+
 LogicalResult
 PebbleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
@@ -167,6 +179,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyResult(op, value);
   if (name == attr::kStitched)
     return verifyStitched(op, value);
+  if (name == attr::kFallback)
+    return verifyFallback(op, value);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an op";
 }

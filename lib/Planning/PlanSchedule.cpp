@@ -47,6 +47,11 @@ public:
       return failure();
     if (takeSaved())
       return judge();
+    if (request.leanest) {
+      if (failed(checkWishes()) || failed(takeLeanest()))
+        return failure();
+      return judge();
+    }
     if (hasWish()) {
       if (failed(checkWishes()))
         return failure();
@@ -257,6 +262,7 @@ private:
     LeastBudget least;
     least.bytes = LifetimeAnalysis(analysis, leastPeak.order).getPeakBytes();
     least.steps = leastPeak.order;
+    least.solver = leastPeak.solver;
     least.limited = leastPeak.limited;
     least.isProven = leastPeak.status == game::Status::Optimal;
     return least;
@@ -357,6 +363,18 @@ private:
     // No schedule gets by with less than its largest step.
     least.isProven |= least.bytes <= getLargestStep() - built.peakOffset;
     return report(least);
+  }
+
+  /// The leanest schedule where nobody asks what it costs.
+  LogicalResult takeLeanest() {
+    UnitProblem units = getUnits(Grouping::Full);
+    describeUnits(units);
+    if (!request.recompute)
+      return takeLeast({}, leastPeak.limited);
+    UnitProblem loose = getUnits(Grouping::Lossless);
+    if (units.losesSchedules)
+      return takeLeast({&units, &loose}, false);
+    return takeLeast({&units}, false);
   }
 
   /// The most that one step needs, and what the caller keeps.

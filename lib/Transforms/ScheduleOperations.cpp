@@ -46,8 +46,11 @@ struct Outcome {
   game::Status status = game::Status::Optimal;
   int64_t cost = 0, bound = 0, peak = 0, inputPeak = 0;
   std::string solver;
+  /// Something stands elsewhere than it came in, or runs again.
+  bool isChanged = false;
 
   void add(const SchedulePlan &plan) {
+    isChanged |= !plan.isGivenOrder();
     if (plan.status != game::Status::Optimal)
       status = game::Status::Feasible;
     cost = addCounts(cost, plan.cost);
@@ -93,18 +96,24 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
       for (Block &block : function.getFunctionBody())
         eraseTensorDrops(block);
     });
+    eraseOldFallbacks();
     ProgramContext programContext(std::move(options));
     context = &programContext;
     functions.clear();
     callers.clear();
     budgets.clear();
     inputPeaks.clear();
+    needless.clear();
     collectFunctions();
     if (failed(measureInput()) || failed(setBudgets()) || failed(readPlans()))
       return signalPassFailure();
     for (Operation *function : functions)
       if (failed(planFunction(cast<FunctionOpInterface>(function))))
         return signalPassFailure();
+    // Only now: until here the analyses know them by their addresses.
+    for (FunctionOpInterface clone : needless)
+      clone->erase();
+    needless.clear();
     if (!savePlan.empty() &&
         failed(newPlans.write(savePlan, getOperation()->getLoc())))
       signalPassFailure();
@@ -121,6 +130,80 @@ private:
   llvm::DenseMap<Operation *, int64_t> inputPeaks;
   llvm::DenseMap<Operation *, int64_t> budgets;
   PlanFile oldPlans, newPlans;
+  /// Clones that turned out no leaner than what they were cloned from.
+  SmallVector<FunctionOpInterface> needless;
+
+  /// What an earlier run of this pass left for its own plans.
+  void eraseOldFallbacks() {
+    SymbolTable symbols(getOperation());
+    SmallVector<FunctionOpInterface> all(
+        getOperation().getOps<FunctionOpInterface>());
+    for (FunctionOpInterface function : all)
+      if (auto old = function->getAttrOfType<DictionaryAttr>(attr::kFallback)) {
+        auto name = old.getAs<FlatSymbolRefAttr>("function");
+        function->removeAttr(attr::kFallback);
+        Operation *clone = symbols.lookup(name.getValue());
+        if (!clone || clone == function ||
+            SymbolTable::getSymbolVisibility(clone) !=
+                SymbolTable::Visibility::Private ||
+            !SymbolTable::symbolKnownUseEmpty(clone, getOperation()))
+          continue;
+        llvm::erase_if(all, [&](FunctionOpInterface other) {
+          return other.getOperation() == clone;
+        });
+        symbols.erase(clone);
+      }
+  }
+
+  /// Whether what is planned rests on a size that the run may exceed, and there
+  /// is a caller outside who decides what to run.
+  bool needsFallback(FunctionOpInterface function) {
+    bool isDynamic =
+        llvm::any_of(function.getArgumentTypes(), [](mlir::Type type) {
+          auto shaped = dyn_cast<ShapedType>(type);
+          return shaped && shaped.hasRank() && !shaped.hasStaticShape();
+        });
+    // A wish is followed whatever it takes, so nothing leaner would be.
+    auto isWish = [](Operation *op) {
+      return op->hasAttr(attr::kRecompute) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+    };
+    return isDynamic && function.isPublic() && callers[function].empty() &&
+           context->getOptions().dynamicDimBound &&
+           !function->walk(isWish).wasInterrupted();
+  }
+
+  /// Plans `clone`, which is as `function` came in, for the least peak that can
+  /// be found, and names it as what runs where a dimension is larger than the
+  /// bound. Where nothing leaner is known, `function` names itself.
+  LogicalResult addFallback(FunctionOpInterface function,
+                            FunctionOpInterface clone, const Outcome &planned,
+                            HierarchyAttr hierarchy) {
+    Outcome outcome;
+    outcome.inputPeak = planned.inputPeak;
+    int64_t limit = std::max(budgets[function], outcome.inputPeak);
+    for (Block &block : clone.getFunctionBody()) {
+      SavedPlan unused;
+      if (failed(planBlock(block, hierarchy, limit, nullptr, outcome, unused,
+                           /*leanest=*/true)))
+        return failure();
+    }
+    StringAttr name = clone.getNameAttr();
+    if (outcome.peak >= planned.peak) {
+      name = function.getNameAttr();
+      needless.push_back(clone);
+    }
+    clone->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+    Builder builder(&getContext());
+    function->setAttr(
+        attr::kFallback,
+        builder.getDictionaryAttr(
+            {builder.getNamedAttr("dim_bound",
+                                  builder.getI64IntegerAttr(
+                                      *context->getOptions().dynamicDimBound)),
+             builder.getNamedAttr("function", FlatSymbolRefAttr::get(name))}));
+    return success();
+  }
 
   LogicalResult checkOptions() {
     Location loc = getOperation()->getLoc();
@@ -233,6 +316,17 @@ private:
     FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
     if (failed(hierarchy))
       return failure();
+    // Until it is planned nobody has looked at it, so it may go again.
+    FunctionOpInterface clone;
+    if (needsFallback(function)) {
+      clone = cast<FunctionOpInterface>(function->clone());
+      clone.setName((function.getName() + ".leanest").str());
+      clone.setPrivate();
+      // Only one of the two can be taken apart under the names that it gives.
+      clone->removeAttr(attr::kStitched);
+      SymbolTable(getOperation())
+          .insert(clone, std::next(Block::iterator(function)));
+    }
     Outcome outcome;
     for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
       SavedPlan kept;
@@ -244,6 +338,10 @@ private:
     }
     outcome.inputPeak = inputPeaks[function];
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+    if (clone && outcome.isChanged)
+      return addFallback(function, clone, outcome, *hierarchy);
+    if (clone)
+      clone->erase();
     return success();
   }
 
@@ -282,7 +380,7 @@ private:
 
   LogicalResult planBlock(Block &block, HierarchyAttr hierarchy, int64_t budget,
                           const SavedPlan *saved, Outcome &outcome,
-                          SavedPlan &kept) {
+                          SavedPlan &kept, bool leanest = false) {
     if (failed(orderInside(block)))
       return failure();
     auto storage = std::make_unique<StorageAnalysis>(block, *context);
@@ -317,13 +415,15 @@ private:
     request.timeLimitMs = timeLimitMs;
     request.dictated = pairs;
     request.saved = saved;
+    request.leanest = leanest;
     FailureOr<SchedulePlan> plan = planSchedule(*dependences, request);
     if (failed(plan))
       return failure();
     int64_t leastEnergy = objective == ScheduleObjective::Energy
                               ? getLeastEnergy(*storage, hierarchy)
                               : 0;
-    explain(*storage, *plan, hierarchy);
+    if (!leanest)
+      explain(*storage, *plan, hierarchy);
     applyRuns(*storage, plan->runs);
     if (failed(checker.verify()) ||
         failed(judge(block, hierarchy, budget, leastEnergy, *plan)))

@@ -240,3 +240,26 @@ func.func private @d33_no_name() attributes {pebble.stitched = {forward = "f", b
 // -----
 
 func.func private @stitched(tensor<4xf32>) attributes {pebble.stitched = {forward = "f", backward = "b", arguments = 1, results = 0}}
+
+// -----
+
+// D34: what runs where a dimension is over the bound, on a function.
+func.func @d34_place(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[D34] 'pebble.fallback' stands on a function}}
+  "any.op"(%x) {pebble.fallback = {}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[D34] 'pebble.fallback' must be {function = @name, dim_bound = n}, n at least 1 (i64)}}
+func.func private @d34_bound() attributes {pebble.fallback = {function = @d34_bound, dim_bound = 0}}
+
+// -----
+
+// expected-error@+1 {{[D34] 'pebble.fallback' must be}}
+func.func private @d34_name() attributes {pebble.fallback = {function = "d34_name", dim_bound = 1}}
+
+// -----
+
+func.func private @falls_back() attributes {pebble.fallback = {function = @falls_back, dim_bound = 1}}

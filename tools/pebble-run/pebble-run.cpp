@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Fallback.h"
 #include "Jit.h"
 #include "Predict.h"
 
@@ -493,6 +494,12 @@ int main(int argc, char **argv) {
   FunctionOpInterface entry = findEntry(*module);
   if (!entry)
     return 1;
+  auto arrays = readInputs(entry.getNumArguments());
+  if (!arrays)
+    return fail(llvm::toString(arrays.takeError()));
+  entry = chooseFunction(*module, entry, *arrays);
+  if (!entry)
+    return 1;
   eraseUnreachable(*module, entry);
   loadRunnerLibraries();
   FailureOr<Signature> signature = Signature::get(entry);
@@ -522,9 +529,6 @@ int main(int argc, char **argv) {
   if (!jit)
     return fail(llvm::toString(jit.takeError()));
 
-  auto arrays = readInputs(signature->arguments.size());
-  if (!arrays)
-    return fail(llvm::toString(arrays.takeError()));
   Run run = {*signature, {}, {}};
   for (auto [i, slot] : llvm::enumerate(signature->arguments)) {
     auto found = arrays->find(i);

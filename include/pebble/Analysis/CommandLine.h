@@ -8,6 +8,8 @@
 #ifndef PEBBLE_ANALYSIS_COMMANDLINE_H
 #define PEBBLE_ANALYSIS_COMMANDLINE_H
 
+#include <cstdint>
+
 namespace llvm::cl {
 class OptionCategory;
 } // namespace llvm::cl
@@ -18,6 +20,10 @@ namespace pebble {
 /// AnalysisOptions::getDefault(). To be called before the line is parsed, any
 /// number of times. `category`, if any, lists them in the tool's help.
 void registerAnalysisCLOptions(llvm::cl::OptionCategory *category = nullptr);
+
+/// Takes `size` for `--pebble-dim-bound` from here on, whatever the line said:
+/// for a tool that has learnt more. After registerAnalysisCLOptions.
+void setDynamicDimBound(int64_t size);
 
 } // namespace pebble
 

@@ -50,6 +50,9 @@ inline constexpr llvm::StringLiteral kName = "pebble.name";
 
 /// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`.
 inline constexpr llvm::StringLiteral kResult = "pebble.result";
+/// Dictionary `{function, dim_bound}`: the sizes that the plan rests on, and
+/// the function to run instead where an argument is larger.
+inline constexpr llvm::StringLiteral kFallback = "pebble.fallback";
 /// Dictionary on a function made of a forward and a backward function:
 /// `{forward, backward, arguments, results}`, their names and how many of the
 /// arguments and results, the first ones, are those of the forward function.

@@ -30,6 +30,9 @@ struct ScheduleRequest {
   int64_t budget = 0;
   /// Steps may run again; if not, only their order may change.
   bool recompute = true;
+  /// Ask for the least peak that can be found, whatever it costs; the budget is
+  /// then no more than a limit.
+  bool leanest = false;
   /// Empty: the portfolio.
   std::string solver;
   uint64_t seed = 0;

@@ -385,7 +385,9 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     `pebble.recompute` on an operation are followed.
 
     If nothing fits, the error names the smallest budget for which a schedule is
-    known, the operation at its peak and the largest values there. Each planned
+    known, the operation at its peak and the largest values there. A public
+    function with dynamic dimensions that was changed for its budget names, in
+    `pebble.fallback`, the leanest schedule of it. Each planned
     function carries `pebble.result`. Remarks
     (`--remarks-filter=pebble-schedule`) say for each large value what was done
     and why. docs/Scheduling.md has more.
