@@ -4,7 +4,7 @@
                  [--seed=1] [--count=6] [--first=0] [--most=2]
 
 Plans random programs (fuzz-programs.py) within their smallest feasible budget,
-and by-hand.mlir as it stands, and has seed-faults make up to `most` mistakes of
+and Inputs/by-hand.mlir as it stands, and has seed-faults make up to `most` mistakes of
 each kind in each. Prints, for each kind, how many were made and found, and fails
 if one was not, or if a checker objects where there is no mistake.
 """
@@ -56,7 +56,7 @@ def main():
             fuzz.opt(source, planned, f"--pebble-schedule=budget-bytes={budget}"
                      " solver=remat-greedy")
             seed(f"program {options.seed}-{index}", before, planned)
-        by_hand = os.path.join(HERE, "by-hand.mlir")
+        by_hand = os.path.join(HERE, "Inputs/by-hand.mlir")
         seed("by-hand.mlir", by_hand, by_hand)
     for kind in sorted(by_kind):
         print(f"{kind}: {by_kind[kind]}")
