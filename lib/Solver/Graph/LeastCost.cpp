@@ -186,21 +186,32 @@ private:
       return true;
     suggested.resize(2);
     const int64_t bound = rematBound(p, *options.budget, &suggested[0]);
-    if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
-      best.status = Status::Infeasible;
-      best.solver = "remat-bound";
-      if (RematGame::refusal(p, options.means).empty())
-        return false;
-      LeastCostOptions o = options;
-      o.timeLimitMs = left();
-      best.minBudget = leastBudget(p, o).minBudget;
-      return false;
-    }
+    if (bound == INT64_MAX || *options.budget < rematFloor(p))
+      return nothingFits();
+    best.bound = std::max(best.bound, bound);
+    trySuggested();
+    if (isSettled())
+      return true;
     const StopSign stop(left(8));
-    best.bound =
-        std::max({best.bound, bound, rematCutBound(p, *options.budget, &stop),
-                  rematClosureBound(p, *options.budget, &suggested[1], &stop)});
+    const int64_t closure =
+        rematClosureBound(p, *options.budget, &suggested[1], &stop);
+    if (closure == INT64_MAX)
+      return nothingFits();
+    best.bound = std::max(
+        {best.bound, closure, rematCutBound(p, *options.budget, &stop)});
     return true;
+  }
+
+  /// Says so, with the smallest budget unless exact search will. False.
+  bool nothingFits() {
+    best.status = Status::Infeasible;
+    best.solver = "remat-bound";
+    if (RematGame::refusal(p, options.means).empty())
+      return false;
+    LeastCostOptions o = options;
+    o.timeLimitMs = left();
+    best.minBudget = leastBudget(p, o).minBudget;
+    return false;
   }
 
   /// The bound that takes longest, where the gap is wide.

@@ -314,7 +314,9 @@ private:
   /// The least peak on the way to having all of `set`, or anything up to
   /// `enough` if it is not more than that. 0 when the work is spent.
   int64_t least(const std::vector<Id> &set, int depth, int64_t enough) {
-    if (left == 0 || --left == 0)
+    if (left > 0)
+      --left;
+    if (left == 0)
       return 0;
     int64_t most = INT64_MAX;
     std::vector<Id> makers;

@@ -46,7 +46,7 @@ public:
     // What is there from the start and has to be there in the end was never
     // away: nothing makes it again.
     for (Id s = 0; s < p.storages.size(); ++s)
-      always[s] = p.storages[s].pinned;
+      always[s] = p.storages[s].initial && p.storages[s].pinned;
     for (const game::Value &v : p.values)
       if (v.required && p.storages[v.storage].initial)
         always[v.storage] = true;
@@ -54,13 +54,17 @@ public:
       alwaysBytes += always[s] ? p.storages[s].footprint : 0;
   }
 
-  /// What has to be paid beyond every step once.
+  /// What has to be paid beyond every step once; less than 0 if there is no
+  /// room for some step at all.
   double excess(const StopSign *stop) {
     std::vector<std::pair<double, Id>> order;
     double price = 0;
-    for (Id s = 0; s < p.steps.size(); ++s)
+    for (Id s = 0; s < p.steps.size(); ++s) {
+      if (enter(s) < 0)
+        return -1;
       if (int64_t lack = lackAt(s); lack > 0)
         order.push_back({-static_cast<double>(lack), s});
+    }
     if (order.empty())
       return 0;
     std::sort(order.begin(), order.end());
@@ -269,8 +273,11 @@ int64_t pebble::graph::rematClosureBound(const Problem &p, int64_t budget,
     gcd = std::gcd(gcd, s.cost);
   }
   Closures closures(p, budget);
+  double excess = closures.excess(stop);
+  if (excess < 0)
+    return INT64_MAX;
   // A little less, for what floating-point numbers may have rounded up.
-  const double excess = closures.excess(stop) * (1 - 1e-9) - 1e-6;
+  excess = excess * (1 - 1e-9) - 1e-6;
   int64_t extra = excess > 0 ? static_cast<int64_t>(std::ceil(excess)) : 0;
   // Costs are multiples of their greatest common divisor.
   if (gcd > 1)

@@ -69,9 +69,13 @@ std::vector<Move> pebble::graph::scheduleOfRuns(const Problem &p,
 static int64_t judge(const Problem &p, const std::vector<Id> &runs,
                      int64_t budget, bool fixedOrder) {
   Id next = 0;
-  for (Id s : runs)
-    if (fixedOrder && s >= next && s != next++)
+  for (Id s : runs) {
+    if (!fixedOrder || s < next)
+      continue;
+    if (s != next)
       return -1;
+    ++next;
+  }
   game::Replay r = verify(p, scheduleOfRuns(p, runs), budget);
   return r.verdict.ok() ? r.cost : -1;
 }

@@ -164,4 +164,6 @@ TEST(RematBound, WhatRunsAgainNeedsItsInputs) {
   EXPECT_TRUE(verify(p, scheduleOfRuns(p, runs), budget).verdict.ok());
   // With room for one of the two, nothing runs again.
   EXPECT_EQ(rematClosureBound(p, budget + 2, &runs), once);
+  // With none for `tip` nothing fits.
+  EXPECT_EQ(rematClosureBound(p, 30), INT64_MAX);
 }

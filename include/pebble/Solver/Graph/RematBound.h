@@ -51,7 +51,8 @@ int64_t rematCutBound(const game::Problem &problem, int64_t budget,
 /// the start and required in the end takes its room throughout. The price per
 /// byte is the best of some (Lagrangian relaxation of the budget). `runs` is as
 /// above. One cut for each step that lacks room, and up to 24 for the dearest
-/// 24; `stop` ends the search early with what is proven so far.
+/// 24; `stop` ends the search early with what is proven so far. INT64_MAX if
+/// there is no room for some step.
 int64_t rematClosureBound(const game::Problem &problem, int64_t budget,
                           std::vector<game::Id> *runs = nullptr,
                           const StopSign *stop = nullptr);
