@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -69,7 +70,13 @@ bool readsContent(OpOperand &operand,
                   const bufferization::AnalysisState &state) {
   Operation *op = operand.getOwner();
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-  if (!dps || !dps.isDpsInit(&operand))
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  // A loop that runs at least once and whose body does not look at what it
+  // begins with only writes there.
+  bool isLoopInit =
+      loop && llvm::any_of(loop.getInitsMutable(),
+                           [&](OpOperand &init) { return &init == &operand; });
+  if (!isLoopInit && (!dps || !dps.isDpsInit(&operand)))
     return true;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return linalgOp.payloadUsesValueFromOperand(&operand);

@@ -149,3 +149,25 @@ func.func @collapsed_slice_is_copied(%x: tensor<4x4xf32>) -> tensor<4xf32> {
   %c = tensor.collapse_shape %v [[0, 1]] : tensor<2x2xf32> into tensor<4xf32>
   return %c : tensor<4xf32>
 }
+
+// A loop that runs and never looks at what it begins with needs a buffer and no
+// copy; one that may not run hands out what it began with.
+// CHECK-LABEL: func @state_that_is_only_written
+// CHECK: %[[STATE:.*]] = bufferization.alloc_tensor() : tensor<8xf32>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[STATE]])
+// CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%arg0)
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+func.func @state_that_is_only_written(%x: tensor<8xf32>, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %x) -> tensor<8xf32> {
+    %c = linalg.exp ins(%x : tensor<8xf32>) outs(%s : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %c : tensor<8xf32>
+  }
+  %b = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> tensor<8xf32> {
+    %c = linalg.exp ins(%x : tensor<8xf32>) outs(%s : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %c : tensor<8xf32>
+  }
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
