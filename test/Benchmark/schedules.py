@@ -2,7 +2,7 @@
 """Schedules of real programs within budgets, planned, run and compared.
 
   schedules.py [--bin=build/bin] [--percent=70,50,30] [--objective=recompute] [--target=NAME] [--time-limit-ms=N]
-               [--pure=NAME]... [--runs=N] [--plan-only] FILE.mlir...
+               [--pure=NAME]... [--runs=N] [--plan-only] [--reuse-operands] FILE.mlir...
 
 For each program and budget (in percent of the peak of the incoming order; where
 that does not fit, the smallest budget that Pebble says does): the planned cost
@@ -11,6 +11,8 @@ planning took. A program that pebble-run can run is then run as it came and as
 planned, `--runs` times each in turn: results must be equal bit for bit and the
 metered peak must be the predicted one and within the budget, or the benchmark
 fails; the measured overhead (of the medians) stands beside the predicted one.
+With --reuse-operands the pass pebble-reuse-operands runs first; budgets are still
+parts of the peak of the order that came in.
 """
 
 import argparse
@@ -49,9 +51,11 @@ class Tools:
         options = f"{budget} objective={self.args.objective} means={means}"
         if self.args.time_limit_ms:
             options += f" time-limit-ms={self.args.time_limit_ms}"
-        target = [f"--pebble-target={self.args.target}"] if self.args.target else []
+        first = [f"--pebble-target={self.args.target}"] if self.args.target else []
+        if self.args.reuse_operands and means != "none":
+            first.append("--pebble-reuse-operands")
         began = time.monotonic()
-        self.call("pebble-opt", path, "--allow-unregistered-dialect", *target,
+        self.call("pebble-opt", path, "--allow-unregistered-dialect", *first,
                   f"--pebble-schedule={options}", "-o", out)
         seconds = time.monotonic() - began
         with open(out) as file:
@@ -153,6 +157,7 @@ def main():
     parser.add_argument("--pure", action="append", default=[])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--plan-only", action="store_true")
+    parser.add_argument("--reuse-operands", action="store_true")
     parser.add_argument("files", nargs="+")
     args = parser.parse_args()
     print(f"{'program':44} {'budget':>12} {'MB':>9} {'peak MB':>9} {'overhead':>9} {'bound':>9} {'status':9}"

@@ -89,6 +89,40 @@ def MaterializeStoragePass
   ];
 }
 
+def ReuseOperandsPass : Pass<"pebble-reuse-operands", "::mlir::ModuleOp"> {
+  let summary = "Let elementwise results take the buffer of an operand";
+  let description = [{
+    After the storage decisions of `pebble-materialize-storage`, which come
+    first, an elementwise operation still writes beside its operands. Where one
+    of them has the type of the result, is read by nobody else, and is a donated
+    argument or was made by the step right before, the result is written over
+    it. The peak of a program that is dominated by such operations (the
+    update of a parameter holds the parameter, the step and the result) falls by
+    a third there, and with it the smallest budget that
+    `pebble-schedule` can meet.
+
+    It is a pass of its own, to be asked for, since the accounting of a program
+    as it came in (docs/PebbleGame.md) gives every result a storage. Operations
+    with `pebble.keep`, `pebble.recompute` or `pebble.offload` are left alone.
+
+    ```mlir
+    // pebble-opt --pebble-reuse-operands
+    func.func @update(%w: tensor<8xf32>, %g: tensor<8xf32>, %rate: tensor<8xf32>) -> tensor<8xf32> {
+      %step = arith.mulf %g, %rate : tensor<8xf32>
+      %new = arith.subf %w, %step : tensor<8xf32>
+      return %new : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::pebble::PebbleDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // What the analyses find, as text
 //===----------------------------------------------------------------------===//

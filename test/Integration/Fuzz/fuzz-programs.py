@@ -6,7 +6,8 @@
 Program I of a seed is always the same. Each is run as it is, ordered for least
 peak, and scheduled within a budget that is drawn between the smallest feasible
 one and the peak of the order that came in; one in four is also cleaned by
-`-cse -canonicalize` afterwards. Fails unless every run gives the same results bit for bit (with
+`-cse -canonicalize` afterwards, and one in three is also scheduled with operands
+reused. Fails unless every run gives the same results bit for bit (with
 fresh and freed memory poisoned), meters the peak that was predicted, and keeps
 the budget, and `pebble-verify-schedule` has nothing to say.
 
@@ -167,12 +168,21 @@ def check(seed, index, folder):
         clean = os.path.join(folder, "clean.mlir")
         opt(planned, clean, "-cse", "-canonicalize")
         forms.append((clean, "clean"))
+    if index % 3 == 2:
+        reused = os.path.join(folder, "reused.mlir")
+        opt(source, reused, "--pebble-reuse-operands")
+        forms.append((reused, "reused"))
+        tight = os.path.join(folder, "reused-planned.mlir")
+        opt(reused, tight, command + SOLVERS[1])
+        opt(tight, os.devnull, "--pebble-verify-schedule")
+        forms.append((tight, "reused and planned"))
     for path, when in forms:
         same, planned_peak = run(path, when, depends)
         if same != results:
             raise Failed(f"{when} in {budget} bytes: the results differ")
-        if planned_peak > budget:
-            raise Failed(f"{when}: peak {planned_peak}, budget {budget}")
+        limit = peak if when == "reused" else budget
+        if planned_peak > limit:
+            raise Failed(f"{when}: peak {planned_peak}, limit {limit}")
     with open(planned, encoding="utf-8") as file:
         text = file.read()
     if "pebble.opaque" in text:
