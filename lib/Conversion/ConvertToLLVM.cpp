@@ -39,6 +39,20 @@ static FailureOr<LLVM::LLVMFuncOp> declare(OpBuilder &builder, Operation *op,
   return LLVM::lookupOrCreateFn(builder, module, name, arguments, result);
 }
 
+/// A string of C that lasts as long as the program.
+static Value createText(Operation *op, const Twine &text, OpBuilder &builder) {
+  std::string string = text.str();
+  string.push_back('\0');
+  auto module = op->getParentOfType<ModuleOp>();
+  std::string name;
+  unsigned i = 0;
+  do
+    name = "pebble_message_" + std::to_string(i++);
+  while (module.lookupSymbol(name));
+  return LLVM::createGlobalString(op->getLoc(), builder, name, string,
+                                  LLVM::Linkage::Internal);
+}
+
 namespace {
 
 /// Patterns of the runtime go before upstream's.
@@ -72,6 +86,9 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
     Value data =
         LLVM::CallOp::create(rewriter, loc, *callee, ValueRange{number, bytes})
             .getResult();
+    if (auto name = op->getAttrOfType<StringAttr>(kValueNameAttr))
+      if (failed(callName(op, data, name.getValue(), rewriter)))
+        return failure();
     rewriter.replaceOp(op,
                        Value(createMemRefDescriptor(loc, type, data, data,
                                                     sizes, strides, rewriter)));
@@ -79,6 +96,21 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
   }
 
 private:
+  /// Tells the runtime what value the buffer holds.
+  LogicalResult callName(Operation *op, Value data, StringRef name,
+                         ConversionPatternRewriter &rewriter) const {
+    Type pointer = LLVM::LLVMPointerType::get(getContext());
+    FailureOr<LLVM::LLVMFuncOp> callee =
+        declare(rewriter, op, "pebble_rt_name", {pointer, pointer},
+                LLVM::LLVMVoidType::get(getContext()));
+    if (failed(callee))
+      return failure();
+    Value text = createText(op, name, rewriter);
+    LLVM::CallOp::create(rewriter, op->getLoc(), *callee,
+                         ValueRange{data, text});
+    return success();
+  }
+
   /// Of an allocation that LowerTiers has not seen.
   int32_t computeTier;
 };
@@ -186,8 +218,7 @@ struct AssertPattern : ConvertOpToLLVMPattern<cf::AssertOp> {
     Block *before = op->getBlock();
     Block *after = rewriter.splitBlock(before, std::next(op->getIterator()));
     Block *broken = rewriter.createBlock(before->getParent());
-    Value message = LLVM::createGlobalString(
-        loc, rewriter, getFreeName(op), getText(op), LLVM::Linkage::Internal);
+    Value message = createText(op, getText(op), rewriter);
     LLVM::CallOp::create(rewriter, loc, *callee, message);
     LLVM::UnreachableOp::create(rewriter, loc);
     rewriter.setInsertionPoint(op);
@@ -197,7 +228,7 @@ struct AssertPattern : ConvertOpToLLVMPattern<cf::AssertOp> {
   }
 
 private:
-  /// The message, its place in front, as C reads it.
+  /// The message, its place in front.
   static std::string getText(cf::AssertOp op) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -205,17 +236,7 @@ private:
       os << place.getFilename().getValue() << ":" << place.getLine() << ":"
          << place.getColumn() << ": ";
     os << "assertion failed: " << op.getMsg();
-    text.push_back('\0');
     return text;
-  }
-
-  static std::string getFreeName(cf::AssertOp op) {
-    auto module = op->getParentOfType<ModuleOp>();
-    for (unsigned i = 0;; ++i) {
-      std::string name = "pebble_message_" + std::to_string(i);
-      if (!module.lookupSymbol(name))
-        return name;
-    }
   }
 };
 

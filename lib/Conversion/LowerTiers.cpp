@@ -9,6 +9,7 @@
 
 #include "TierCalls.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
@@ -16,6 +17,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_LOWERTIERSPASS
@@ -32,6 +35,7 @@ struct LowerTiersPass : pebble::impl::LowerTiersPassBase<LowerTiersPass> {
 
 private:
   FailureOr<int32_t> tierOf(Operation *op, Value memref);
+  LogicalResult checkReach(Operation *op);
   LogicalResult lowerTransfer(Operation *op, Value source, Value target);
 };
 
@@ -73,6 +77,62 @@ FailureOr<int32_t> LowerTiersPass::tierOf(Operation *op, Value memref) {
       if (tier.getName() == name)
         return static_cast<int32_t>(i);
   return op->emitError("the hierarchy has no tier \"") << name << "\"";
+}
+
+/// What a slower tier holds may be a file: transfers reach it, operations do
+/// not.
+LogicalResult LowerTiersPass::checkReach(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects || isa<StoreOp, LoadOp, memref::CopyOp>(op))
+    return success();
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &effect : instances) {
+    Value memref = effect.getValue();
+    if (!memref || !isa<BaseMemRefType>(memref.getType()) ||
+        !isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+      continue;
+    FailureOr<int32_t> tier = tierOf(op, memref);
+    if (failed(tier))
+      return failure();
+    if (*tier != computeTierNumber(lookupHierarchy(op)))
+      return op->emitError("an operation reads and writes the compute tier "
+                           "alone, and this one has an operand in tier '")
+             << getTierName(memref) << "'; bring it there by pebble.load";
+  }
+  return success();
+}
+
+/// `pebble.name` of what writes `memref`; empty if nobody has one.
+static StringRef getWrittenName(Value memref) {
+  for (Operation *user : memref.getUsers()) {
+    auto op = dyn_cast<DestinationStyleOpInterface>(user);
+    if (op && llvm::is_contained(op.getDpsInits(), memref))
+      if (auto name = op->getAttrOfType<StringAttr>(attr::kName))
+        return name.getValue();
+  }
+  return {};
+}
+
+/// What the value in a slower tier is called: as the op that stores it says by
+/// its name or location, or as what made it is called.
+static std::string getValueName(memref::AllocOp op) {
+  for (Operation *user : op->getUsers()) {
+    auto store = dyn_cast<StoreOp>(user);
+    if (!store || store.getDest() != op.getResult())
+      continue;
+    if (auto name = store->getAttrOfType<StringAttr>(attr::kName))
+      return name.str();
+    if (StringRef name = getWrittenName(store.getSource()); !name.empty())
+      return name.str();
+  }
+  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
+    return name.getName().str();
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    return (place.getFilename().getValue() + ":" + Twine(place.getLine()) +
+            ":" + Twine(place.getColumn()))
+        .str();
+  return "";
 }
 
 /// Bytes from the start of one memref to the start of another are the runtime's
@@ -120,12 +180,12 @@ LogicalResult LowerTiersPass::lowerTransfer(Operation *op, Value source,
   if (failed(from) || failed(to))
     return failure();
   bool isCopy = isa<memref::CopyOp>(op);
-  if (isCopy && *from == *to)
+  if (isCopy && *from == *to && *from == computeTierNumber(lookupHierarchy(op)))
     return success();
   for (Value memref : {source, target})
     if (!isContiguous(cast<MemRefType>(memref.getType())))
-      return op->emitError("a transfer between tiers needs contiguous memrefs, "
-                           "got ")
+      return op->emitError("a transfer to or from a slower tier needs "
+                           "contiguous memrefs, got ")
              << memref.getType();
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -161,13 +221,19 @@ void LowerTiersPass::runOnOperation() {
   WalkResult result = module.walk([&](Operation *op) {
     if (isa<memref::CopyOp, StoreOp, LoadOp>(op))
       transfers.push_back(op);
-    if (!isa<memref::AllocOp>(op))
+    if (failed(checkReach(op)))
+      return WalkResult::interrupt();
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    if (!alloc)
       return WalkResult::advance();
-    FailureOr<int32_t> tier = tierOf(op, op->getResult(0));
+    FailureOr<int32_t> tier = tierOf(op, alloc);
     if (failed(tier))
       return WalkResult::interrupt();
     op->setAttr(kTierNumberAttr,
                 IntegerAttr::get(IntegerType::get(&getContext(), 32), *tier));
+    if (*tier != computeTierNumber(lookupHierarchy(op)))
+      if (std::string name = getValueName(alloc); !name.empty())
+        op->setAttr(kValueNameAttr, StringAttr::get(&getContext(), name));
     return WalkResult::advance();
   });
   if (result.wasInterrupted())

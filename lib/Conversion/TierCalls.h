@@ -13,6 +13,10 @@ namespace pebble {
 /// two passes of the way down.
 inline constexpr llvm::StringLiteral kTierNumberAttr = "pebble_tier";
 
+/// On an allocation in a slower tier: what the value is called (string), for
+/// errors of the runtime. As short-lived as the number.
+inline constexpr llvm::StringLiteral kValueNameAttr = "pebble_value";
+
 /// Number of the compute tier; 0 without a hierarchy.
 int32_t computeTierNumber(HierarchyAttr hierarchy);
 

@@ -4,13 +4,12 @@
 
 #include "pebble/Runtime/Runtime.h"
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 using namespace pebble::runtime;
 
@@ -21,41 +20,49 @@ static size_t roundUp(size_t bytes, size_t to) {
 Range pebble::runtime::takeMemory(size_t bytes) {
   // An empty buffer still needs an address of its own.
   size_t size = roundUp(bytes ? bytes : 1, PEBBLE_RT_GRANULE);
-  return {std::aligned_alloc(PEBBLE_RT_GRANULE, size), size, false};
+  return {static_cast<char *>(std::aligned_alloc(PEBBLE_RT_GRANULE, size)),
+          size, nullptr};
 }
 
-Range pebble::runtime::takeFile(size_t bytes, const std::string &directory,
-                                std::string &error) {
-  std::string path = directory;
-  if (path.empty()) {
-    const char *tmp = std::getenv("TMPDIR");
-    path = tmp && *tmp ? tmp : "/tmp";
-  }
-  path += "/pebble-tier-XXXXXX";
-  std::vector<char> name(path.begin(), path.end());
-  name.push_back('\0');
-  int file = mkstemp(name.data());
-  if (file < 0) {
-    error = "cannot create " + path + ": " + std::strerror(errno);
-    return {};
-  }
-  unlink(name.data());
+Range pebble::runtime::takeAddresses(size_t bytes,
+                                     std::shared_ptr<StoredValue> file) {
   size_t size = roundUp(bytes ? bytes : 1, 4096);
-  void *data = MAP_FAILED;
-  if (ftruncate(file, static_cast<off_t>(size)) == 0)
-    data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (data == MAP_FAILED) {
-    error = "cannot map " + path + ": " + std::strerror(errno);
-    close(file);
+  void *data = mmap(nullptr, size, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED)
     return {};
-  }
-  close(file);
-  return {data, size, true};
+  return {static_cast<char *>(data), size, std::move(file)};
 }
 
-void pebble::runtime::giveBack(const Range &range) {
-  if (range.mapped)
+void pebble::runtime::giveBack(Range &range) {
+  if (range.file)
     munmap(range.data, range.bytes);
   else
     std::free(range.data);
+  range = {};
+}
+
+bool pebble::runtime::copyBytes(const Place &destination, const Place &source,
+                                size_t bytes, std::string &error) {
+  if (destination.file && source.file) {
+    std::vector<char> between(std::min(bytes, size_t(1) << 20));
+    for (size_t done = 0; done < bytes;) {
+      size_t part = std::min(between.size(), bytes - done);
+      if (!source.file->load(source.offset + done, between.data(), part,
+                             error) ||
+          !destination.file->store(destination.offset + done, between.data(),
+                                   part, error))
+        return false;
+      done += part;
+    }
+    return true;
+  }
+  if (destination.file)
+    return destination.file->store(destination.offset, source.memory, bytes,
+                                   error);
+  if (source.file)
+    return source.file->load(source.offset, destination.memory, bytes, error);
+  if (bytes)
+    std::memmove(destination.memory, source.memory, bytes);
+  return true;
 }

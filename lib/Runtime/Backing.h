@@ -1,34 +1,51 @@
 //===- Backing.h - where the bytes of a tier come from ----------*- C++ -*-===//
 //
-// Memory of the process, or a file mapped into it. Knows nothing of counting.
+// Memory of the process, or a file behind addresses that cannot be touched.
+// Knows nothing of counting.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_LIB_RUNTIME_BACKING_H
 #define PEBBLE_LIB_RUNTIME_BACKING_H
 
+#include "FileStore.h"
+
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace pebble::runtime {
 
-/// A range of bytes that can be given back.
+/// A range of addresses that can be given back.
 struct Range {
-  void *data = nullptr;
+  char *data = nullptr;
   size_t bytes = 0;
-  bool mapped = false;
+  /// What the addresses stand for, where it is not memory.
+  std::shared_ptr<StoredValue> file;
 };
 
 /// `bytes` bytes of memory, aligned to 64. data is null if there is none.
 Range takeMemory(size_t bytes);
 
-/// `bytes` bytes of a fresh file in `directory` (TMPDIR if empty) mapped into
-/// the process. The file has no name any more when this returns, so it ends
-/// with the mapping. On failure data is null and `error` says why.
-Range takeFile(size_t bytes, const std::string &directory, std::string &error);
+/// Addresses for `bytes` bytes of `file`, aligned to a page: numbers to reckon
+/// with. Whoever reads or writes there is stopped by the system. data is null
+/// if there are none.
+Range takeAddresses(size_t bytes, std::shared_ptr<StoredValue> file);
 
-/// Gives back what takeMemory or takeFile returned.
-void giveBack(const Range &range);
+/// Gives back what takeMemory or takeAddresses returned.
+void giveBack(Range &range);
+
+/// A place in memory or in a file.
+struct Place {
+  char *memory = nullptr;
+  StoredValue *file = nullptr;
+  size_t offset = 0; ///< in the file
+};
+
+/// Copies `bytes` bytes; ranges in memory may overlap. False, and the reason in
+/// `error`, if a file does not take or give them.
+bool copyBytes(const Place &destination, const Place &source, size_t bytes,
+               std::string &error);
 
 } // namespace pebble::runtime
 

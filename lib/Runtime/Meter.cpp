@@ -72,13 +72,20 @@ void Meter::record(bool on, int64_t newLimit) {
 }
 
 void Meter::note(pebble_rt_event_kind kind, int32_t id, int32_t from,
-                 int64_t buffer, int64_t bytes) {
+                 int64_t buffer, int64_t bytes, Interval moved, int64_t stall) {
   if (!recording || static_cast<int64_t>(timeline.size()) >= limit)
     return;
-  auto now = std::chrono::steady_clock::now() - start;
+  auto sinceStart = [&](std::chrono::steady_clock::time_point time) -> int64_t {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time - start)
+        .count();
+  };
   pebble_rt_event event = {};
-  event.nanoseconds =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  event.nanoseconds = sinceStart(std::chrono::steady_clock::now());
+  if (moved.end != std::chrono::steady_clock::time_point()) {
+    event.begin = sinceStart(moved.begin);
+    event.end = sinceStart(moved.end);
+  }
+  event.stall = stall;
   event.kind = kind;
   event.tier = id;
   event.from = from;
@@ -92,5 +99,7 @@ void Meter::reset() {
   for (Tier &t : tiers)
     t.peak = t.live;
   moves.clear();
+  transferNs = 0;
+  stallNs = 0;
   timeline.clear();
 }

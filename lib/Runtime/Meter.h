@@ -25,8 +25,16 @@ struct Tier {
   std::string name;
   int64_t capacity = PEBBLE_RT_UNBOUNDED;
   pebble_rt_backing backing = PEBBLE_RT_MEMORY;
+  /// Of pebble_rt_set_pace; 0 is as fast as it goes.
+  int64_t bandwidth = 0;
+  int64_t latency = 0;
   int64_t live = 0;
   int64_t peak = 0;
+};
+
+/// When the bytes of a transfer moved.
+struct Interval {
+  std::chrono::steady_clock::time_point begin, end;
 };
 
 class Meter {
@@ -49,13 +57,22 @@ public:
   void move(int32_t from, int32_t to, int64_t bytes);
   int64_t moved(int32_t from, int32_t to) const;
 
+  /// Counts the time of a transfer between tiers, and of the stall for it.
+  void time(int64_t transfer, int64_t stall) {
+    transferNs += transfer;
+    stallNs += stall;
+  }
+  int64_t transferTime() const { return transferNs; }
+  int64_t stallTime() const { return stallNs; }
+
   /// The timeline. `note` stamps the time and the tier's live bytes.
   void record(bool on, int64_t limit);
   void note(pebble_rt_event_kind kind, int32_t tier, int32_t from,
-            int64_t buffer, int64_t bytes);
+            int64_t buffer, int64_t bytes, Interval moved = {},
+            int64_t stall = 0);
   const std::vector<pebble_rt_event> &events() const { return timeline; }
 
-  /// Peaks start again from what is live; moves and events are forgotten.
+  /// Peaks start again from what is live; all else is forgotten.
   void reset();
 
 private:
@@ -63,6 +80,8 @@ private:
   std::deque<Tier> tiers;
   std::map<std::pair<int32_t, int32_t>, int64_t> moves;
   std::vector<pebble_rt_event> timeline;
+  int64_t transferNs = 0;
+  int64_t stallNs = 0;
   bool recording = false;
   int64_t limit = 0;
   std::chrono::steady_clock::time_point start;

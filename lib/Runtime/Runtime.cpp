@@ -1,106 +1,71 @@
-//===- Runtime.cpp - the C interface: buffers, transfers, errors ----------===//
-//
-// One lock guards the state. Errors are raised only after it was released, and
-// from frames that own nothing: raising leaves by longjmp.
-//
-//===----------------------------------------------------------------------===//
+//===- Runtime.cpp - the C interface: tiers, buffers, errors --------------===//
 
-#include "pebble/Runtime/Runtime.h"
+#include "State.h"
 
-#include "Backing.h"
-#include "Meter.h"
-#include "Transfers.h"
-
-#include <atomic>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <unistd.h>
 
 using namespace pebble::runtime;
 
-#define PEBBLE_RT_API __attribute__((visibility("default")))
+/// The innermost pebble_rt_call of this thread.
+static thread_local jmp_buf *landing = nullptr;
 
-namespace {
+/// What poisoned memory is filled with: as floats neither small nor special.
+static constexpr int kPoison = 0xA5;
 
-/// A live buffer.
-struct Buffer {
-  Range range;
-  int32_t tier = 0;
-  int64_t bytes = 0;
-  /// In order of allocation, from 0.
-  int64_t number = 0;
-  /// Transfers that read or write it and were not waited for.
-  int32_t transfers = 0;
-};
-
-/// A transfer that was started and not waited for.
-struct Open {
-  int64_t ticket = 0;
-  int32_t tier = 0;
-  int32_t from = 0;
-  void *destination = nullptr;
-  const void *source = nullptr;
-  int64_t bytes = 0;
-};
-
-struct State {
-  std::mutex mutex;
-  Meter meter;
-  std::unordered_map<const void *, Buffer> buffers;
-  /// Addresses that were freed and not handed out again: tells a double free
-  /// from a pointer that was never ours.
-  std::unordered_set<const void *> freed;
-  std::map<int64_t, Open> open;
-  int64_t nextToken = 1;
-  int64_t nextNumber = 0;
-  std::atomic<int32_t> computeTier{0};
-  bool poison = false;
-  bool clear = false;
-  std::string slowDir;
-  std::string error;
-  Transfers transfers;
-
-  ~State() {
-    for (auto &entry : buffers)
-      giveBack(entry.second.range);
-  }
-};
-
-State &state() {
+State &pebble::runtime::state() {
   static State instance;
   return instance;
 }
 
-/// The innermost pebble_rt_call of this thread.
-thread_local jmp_buf *landing = nullptr;
+State::~State() {
+  transfers.stop();
+  releaseBuffers();
+}
 
-/// What poisoned memory is filled with: as floats neither small nor special.
-constexpr int kPoison = 0xA5;
+Buffer *State::find(const void *address) {
+  auto *start = static_cast<const char *>(address);
+  auto it = buffers.upper_bound(start);
+  if (it == buffers.begin())
+    return nullptr;
+  --it;
+  return start < it->first + it->second.range.bytes ? &it->second : nullptr;
+}
 
-} // namespace
+std::string State::describe(const Buffer &buffer) {
+  return "buffer " + std::to_string(buffer.number) +
+         (buffer.name.empty() ? "" : " '" + buffer.name + "'") + " of " +
+         std::to_string(buffer.bytes) + " bytes in tier '" +
+         meter.tier(buffer.tier).name + "'";
+}
 
-/// Leaves the compiled code with the message in state().error. The caller's
-/// frame owns nothing that needs a destructor.
-[[noreturn]] static void leave() {
+void State::fail(std::string message) {
+  if (error.empty())
+    error = std::move(message);
+}
+
+void State::releaseBuffers() {
+  for (auto &entry : open)
+    if (entry.second.ticket)
+      transfers.wait(entry.second.ticket);
+  open.clear();
+  for (auto &entry : buffers)
+    giveBack(entry.second.range);
+  buffers.clear();
+}
+
+void pebble::runtime::leave() {
   if (landing)
     longjmp(*landing, 1);
   std::fprintf(stderr, "pebble runtime: %s\n", pebble_rt_error());
   std::fflush(stderr);
   std::fflush(stdout);
+  FileStore::removeAll();
   _exit(1);
-}
-
-/// Keeps the first message: what follows an error is its consequence.
-static void setError(State &s, std::string message) {
-  if (s.error.empty())
-    s.error = std::move(message);
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,56 +91,114 @@ PEBBLE_RT_API const char *pebble_rt_tier_name(int32_t tier) {
   return s.meter.tier(tier).name.c_str();
 }
 
+PEBBLE_RT_API enum pebble_rt_backing pebble_rt_tier_backing(int32_t tier) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  return s.meter.tier(tier).backing;
+}
+
 PEBBLE_RT_API void pebble_rt_set_compute_tier(int32_t tier) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.computeTier = tier;
 }
 
-PEBBLE_RT_API void pebble_rt_set_slow_dir(const char *directory) {
+/// False after an error.
+static bool setSlowDir(const char *directory) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
+  bool isUsed = false;
+  for (const auto &entry : s.buffers)
+    isUsed |= entry.second.range.file != nullptr;
+  if (isUsed) {
+    s.fail("the directory of file tiers cannot change while it holds values");
+    return false;
+  }
+  s.files.close();
   s.slowDir = directory;
+  return true;
 }
+
+PEBBLE_RT_API void pebble_rt_set_slow_dir(const char *directory) {
+  if (!setSlowDir(directory))
+    leave();
+}
+
+static bool openSlowDir(State &s, std::string &error) {
+  return s.files.isOpen() || s.files.open(s.slowDir, error);
+}
+
+PEBBLE_RT_API int pebble_rt_open_slow_dir(void) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  std::string error;
+  if (openSlowDir(s, error))
+    return 0;
+  s.fail(error);
+  return 1;
+}
+
+PEBBLE_RT_API int64_t pebble_rt_slow_dir_free_bytes(void) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  return s.files.isOpen() ? s.files.freeBytes() : -1;
+}
+
+PEBBLE_RT_API void pebble_rt_remove_files(void) { FileStore::removeAll(); }
 
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
+
+/// A fresh file of its own, behind addresses.
+static Range takeFile(State &s, const Tier &tier, size_t bytes,
+                      std::string &error) {
+  if (!openSlowDir(s, error))
+    return {};
+  std::string name = tier.name + "-" + std::to_string(s.nextNumber);
+  for (char &c : name)
+    if (c == '/' || c == '.')
+      c = '_';
+  std::unique_ptr<StoredValue> file =
+      s.files.create(name, bytes, s.poison ? kPoison : 0, error);
+  return file ? takeAddresses(bytes, std::move(file)) : Range();
+}
 
 /// pebble_rt_alloc under the lock; null and state().error on failure.
 static void *allocLocked(State &s, int32_t tier, int64_t bytes) {
   std::lock_guard<std::mutex> lock(s.mutex);
   std::string error;
   if (tier < 0 || bytes < 0) {
-    setError(s, "allocation of " + std::to_string(bytes) + " bytes in tier " +
-                    std::to_string(tier) + " makes no sense");
+    s.fail("allocation of " + std::to_string(bytes) + " bytes in tier " +
+           std::to_string(tier) + " makes no sense");
     return nullptr;
   }
   if (!s.meter.add(tier, bytes, error)) {
-    setError(s, error);
+    s.fail(error);
     return nullptr;
   }
   Tier &t = s.meter.tier(tier);
   Range range = t.backing == PEBBLE_RT_FILE
-                    ? takeFile(static_cast<size_t>(bytes), s.slowDir, error)
+                    ? takeFile(s, t, static_cast<size_t>(bytes), error)
                     : takeMemory(static_cast<size_t>(bytes));
   if (!range.data) {
     s.meter.remove(tier, bytes);
-    setError(s, "tier '" + t.name + "' cannot supply " + std::to_string(bytes) +
-                    " bytes" + (error.empty() ? "" : ": " + error));
+    s.fail("tier '" + t.name + "' cannot supply " + std::to_string(bytes) +
+           " bytes" + (error.empty() ? "" : ": " + error));
     return nullptr;
   }
-  if (s.poison || s.clear)
+  if ((s.poison || s.clear) && !range.file)
     std::memset(range.data, s.poison ? kPoison : 0, range.bytes);
+  void *data = range.data;
   Buffer buffer;
-  buffer.range = range;
+  buffer.range = std::move(range);
   buffer.tier = tier;
   buffer.bytes = bytes;
   buffer.number = s.nextNumber++;
-  s.freed.erase(range.data);
-  s.buffers[range.data] = buffer;
+  s.freed.erase(data);
   s.meter.note(PEBBLE_RT_ALLOC, tier, -1, buffer.number, bytes);
-  return range.data;
+  s.buffers[static_cast<char *>(data)] = std::move(buffer);
+  return data;
 }
 
 PEBBLE_RT_API void *pebble_rt_alloc(int32_t tier, int64_t bytes) {
@@ -187,22 +210,19 @@ PEBBLE_RT_API void *pebble_rt_alloc(int32_t tier, int64_t bytes) {
 
 static bool freeLocked(State &s, void *pointer) {
   std::lock_guard<std::mutex> lock(s.mutex);
-  auto it = s.buffers.find(pointer);
+  auto it = s.buffers.find(static_cast<char *>(pointer));
   if (it == s.buffers.end()) {
-    setError(s, s.freed.count(pointer)
-                    ? "a buffer is freed twice"
-                    : "free of an address that is not the start of a buffer");
+    s.fail(s.freed.count(pointer)
+               ? "a buffer is freed twice"
+               : "free of an address that is not the start of a buffer");
     return false;
   }
-  const Buffer &buffer = it->second;
+  Buffer &buffer = it->second;
   if (buffer.transfers) {
-    setError(s, "buffer " + std::to_string(buffer.number) + " of " +
-                    std::to_string(buffer.bytes) + " bytes in tier '" +
-                    s.meter.tier(buffer.tier).name +
-                    "' is freed while a transfer uses it");
+    s.fail(s.describe(buffer) + " is freed while a transfer uses it");
     return false;
   }
-  if (s.poison)
+  if (s.poison && !buffer.range.file)
     std::memset(buffer.range.data, kPoison, buffer.range.bytes);
   s.meter.remove(buffer.tier, buffer.bytes);
   s.meter.note(PEBBLE_RT_FREE, buffer.tier, -1, buffer.number, buffer.bytes);
@@ -217,6 +237,13 @@ PEBBLE_RT_API void pebble_rt_free(void *buffer) {
     leave();
 }
 
+PEBBLE_RT_API void pebble_rt_name(void *buffer, const char *name) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  if (Buffer *found = s.find(buffer))
+    found->name = name;
+}
+
 PEBBLE_RT_API void *pebble_rt_malloc(uint64_t bytes) {
   int64_t size = bytes > static_cast<uint64_t>(INT64_MAX)
                      ? -1
@@ -229,84 +256,6 @@ PEBBLE_RT_API void *pebble_rt_aligned_alloc(uint64_t alignment,
   if (alignment > PEBBLE_RT_GRANULE)
     pebble_rt_fail("buffers are aligned to 64 bytes, more was asked for");
   return pebble_rt_malloc(bytes);
-}
-
-//===----------------------------------------------------------------------===//
-// Transfers
-//===----------------------------------------------------------------------===//
-
-PEBBLE_RT_API void pebble_rt_count_move(int32_t destinationTier,
-                                        int32_t sourceTier, int64_t bytes) {
-  State &s = state();
-  std::lock_guard<std::mutex> lock(s.mutex);
-  s.meter.move(sourceTier, destinationTier, bytes);
-  s.meter.note(PEBBLE_RT_COPY, destinationTier, sourceTier, -1, bytes);
-}
-
-PEBBLE_RT_API void pebble_rt_copy(int32_t destinationTier, int32_t sourceTier,
-                                  void *destination, const void *source,
-                                  int64_t bytes) {
-  copyBytes(destination, source, static_cast<size_t>(bytes));
-  pebble_rt_count_move(destinationTier, sourceTier, bytes);
-}
-
-/// Adds `change` to the open transfers of the buffer that starts at `pointer`;
-/// an address within a buffer is not followed.
-static void touch(State &s, const void *pointer, int32_t change) {
-  auto it = s.buffers.find(pointer);
-  if (it != s.buffers.end())
-    it->second.transfers += change;
-}
-
-PEBBLE_RT_API int64_t pebble_rt_copy_start(int32_t destinationTier,
-                                           int32_t sourceTier,
-                                           void *destination,
-                                           const void *source, int64_t bytes) {
-  State &s = state();
-  std::lock_guard<std::mutex> lock(s.mutex);
-  Open open;
-  open.tier = destinationTier;
-  open.from = sourceTier;
-  open.destination = destination;
-  open.source = source;
-  open.bytes = bytes;
-  open.ticket =
-      s.transfers.start(destination, source, static_cast<size_t>(bytes));
-  int64_t token = s.nextToken++;
-  touch(s, destination, +1);
-  touch(s, source, +1);
-  s.meter.move(sourceTier, destinationTier, bytes);
-  s.meter.note(PEBBLE_RT_START, destinationTier, sourceTier, token, bytes);
-  s.open[token] = open;
-  return token;
-}
-
-/// Finds the ticket of an open transfer; 0 and state().error if there is none.
-static int64_t ticketOf(State &s, int64_t token) {
-  std::lock_guard<std::mutex> lock(s.mutex);
-  auto it = s.open.find(token);
-  if (it != s.open.end())
-    return it->second.ticket;
-  setError(s, "wait for transfer " + std::to_string(token) +
-                  ", which was not started or was waited for already");
-  return 0;
-}
-
-PEBBLE_RT_API void pebble_rt_wait(int64_t token) {
-  State &s = state();
-  int64_t ticket = ticketOf(s, token);
-  if (!ticket)
-    leave();
-  s.transfers.wait(ticket);
-  std::lock_guard<std::mutex> lock(s.mutex);
-  auto it = s.open.find(token);
-  if (it == s.open.end())
-    return;
-  touch(s, it->second.destination, -1);
-  touch(s, it->second.source, -1);
-  s.meter.note(PEBBLE_RT_WAIT, it->second.tier, it->second.from, token,
-               it->second.bytes);
-  s.open.erase(it);
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,7 +285,7 @@ PEBBLE_RT_API void pebble_rt_fail(const char *message) {
   {
     State &s = state();
     std::lock_guard<std::mutex> lock(s.mutex);
-    setError(s, message);
+    s.fail(message);
   }
   leave();
 }
@@ -363,10 +312,22 @@ PEBBLE_RT_API int64_t pebble_rt_moved_bytes(int32_t from, int32_t to) {
   return s.meter.moved(from, to);
 }
 
+PEBBLE_RT_API int64_t pebble_rt_transfer_ns(void) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  return s.meter.transferTime();
+}
+
+PEBBLE_RT_API int64_t pebble_rt_stall_ns(void) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  return s.meter.stallTime();
+}
+
 PEBBLE_RT_API int32_t pebble_rt_is_live(const void *buffer) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
-  return s.buffers.count(buffer) ? 1 : 0;
+  return s.buffers.count(static_cast<const char *>(buffer)) ? 1 : 0;
 }
 
 PEBBLE_RT_API int64_t pebble_rt_live_count(void) {
@@ -383,16 +344,12 @@ PEBBLE_RT_API int pebble_rt_check_leaks(void) {
     for (const auto &entry : s.buffers)
       if (!first || entry.second.number < first->number)
         first = &entry.second;
-    setError(s, std::to_string(s.buffers.size()) +
-                    " buffers are never freed, the first is number " +
-                    std::to_string(first->number) + " of " +
-                    std::to_string(first->bytes) + " bytes in tier '" +
-                    s.meter.tier(first->tier).name + "'");
+    s.fail(std::to_string(s.buffers.size()) +
+           " buffers are never freed, the first is " + s.describe(*first));
     return 1;
   }
   if (!s.open.empty()) {
-    setError(s,
-             std::to_string(s.open.size()) + " transfers are never waited for");
+    s.fail(std::to_string(s.open.size()) + " transfers are never waited for");
     return 1;
   }
   return 0;
@@ -433,12 +390,8 @@ PEBBLE_RT_API void pebble_rt_reset_meter(void) {
 PEBBLE_RT_API void pebble_rt_reset_all(void) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
-  for (auto &entry : s.open)
-    s.transfers.wait(entry.second.ticket);
-  for (auto &entry : s.buffers)
-    giveBack(entry.second.range);
-  s.open.clear();
-  s.buffers.clear();
+  s.releaseBuffers();
+  s.files.close();
   s.freed.clear();
   s.meter = Meter();
   s.nextToken = 1;
@@ -446,6 +399,7 @@ PEBBLE_RT_API void pebble_rt_reset_all(void) {
   s.computeTier = 0;
   s.poison = false;
   s.clear = false;
+  s.overlap = true;
   s.slowDir.clear();
   s.error.clear();
 }

@@ -1,52 +1,79 @@
 //===- Transfers.h - copies that run beside the program ---------*- C++ -*-===//
 //
-// One worker thread copies in the order in which copies were started. Knows
-// neither tiers nor the meter.
+// One thread copies in the order in which copies were started. Knows neither
+// tiers nor the meter.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_LIB_RUNTIME_TRANSFERS_H
 #define PEBBLE_LIB_RUNTIME_TRANSFERS_H
 
+#include "Backing.h"
+
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace pebble::runtime {
 
+using Clock = std::chrono::steady_clock;
+
+/// A copy to make.
+struct Transfer {
+  Place destination;
+  Place source;
+  size_t bytes = 0;
+  /// It takes at least this long: a tier may be slower than what stands for it.
+  std::chrono::nanoseconds least{0};
+};
+
+/// What became of it.
+struct Outcome {
+  Clock::time_point begin, end;
+  std::string error; ///< empty if every byte arrived
+
+  int64_t nanoseconds() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin)
+        .count();
+  }
+};
+
+/// Makes the copy here and now.
+Outcome perform(const Transfer &transfer);
+
 class Transfers {
 public:
-  ~Transfers();
+  ~Transfers() { stop(); }
 
-  /// Queues a copy; starts the worker when the first one comes. Returns its
+  /// Queues a copy; starts the thread when the first one comes. Returns its
   /// number, counted from 1.
-  int64_t start(void *destination, const void *source, size_t bytes);
+  int64_t start(const Transfer &transfer);
 
-  /// Blocks until copy number `ticket`, and so every earlier one, is done.
-  void wait(int64_t ticket);
+  /// Blocks until copy number `ticket` is made; to be asked once of each.
+  Outcome wait(int64_t ticket);
+
+  /// Ends the thread when all copies are made.
+  void stop();
 
 private:
-  struct Job {
-    void *destination;
-    const void *source;
-    size_t bytes;
-  };
   void work();
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Job> queue;
-  int64_t started = 0;
-  int64_t done = 0;
-  bool stopping = false;
+  std::deque<Transfer> queue;
+  std::map<int64_t, Outcome> outcomes; ///< made and not asked for
+  /// Changed under the lock, but also looked at without it.
+  std::atomic<int64_t> started{0};
+  std::atomic<int64_t> done{0};
+  std::atomic<bool> stopping{false};
   std::thread worker;
 };
-
-/// memmove that accepts null pointers for no bytes.
-void copyBytes(void *destination, const void *source, size_t bytes);
 
 } // namespace pebble::runtime
 

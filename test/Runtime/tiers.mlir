@@ -6,7 +6,7 @@
 // RUN: pebble-run %s --poison --json=%t/b.json --output-dir=%t/b --slow-dir=%t/slow && FileCheck %s --input-file=%t/b.json
 // RUN: diff %t/a/result0.npy %t/b/result0.npy && diff %t/a/result0.npy %t/a/result1.npy
 // RUN: not pebble-run %s --slow-dir=%t/nowhere 2>&1 | FileCheck %s --check-prefix=NOWHERE
-// NOWHERE: tier 'blue' cannot supply 4000 bytes: cannot create {{.*}}nowhere
+// NOWHERE: error: --slow-dir: cannot make a directory {{.*}}nowhere
 
 // In red: x, its copy (4032 each), and for a time the value that comes back.
 // CHECK: "peak_bytes": {

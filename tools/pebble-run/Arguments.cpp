@@ -100,6 +100,7 @@ FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
     }
     Slot slot;
     slot.type = type;
+    slot.tier = tierOf(type);
     signature.results.push_back(slot);
   }
   // Which memref arguments the source writes; all of them where nobody knows.
@@ -148,14 +149,14 @@ ArrayRef<int64_t> Value::strides(const Slot &slot) const {
   return ArrayRef<int64_t>(words).slice(3 + slot.getRank(), slot.getRank());
 }
 
-/// Calls `visit` with the byte offset of each element, in row-major order.
-static void forEachElement(const Slot &slot, const Value &value,
+/// Calls `visit` with the place of each element, in row-major order; `data` is
+/// that of the first one.
+static void forEachElement(const Slot &slot, const Value &value, char *data,
                            function_ref<void(char *)> visit) {
   ArrayRef<int64_t> sizes = value.sizes(slot), strides = value.strides(slot);
   if (is_contained(sizes, 0))
     return;
   SmallVector<int64_t> index(sizes.size(), 0);
-  char *data = value.data(slot);
   int64_t width = slot.getElementBytes();
   int64_t offset = 0;
   while (true) {
@@ -173,7 +174,37 @@ static void forEachElement(const Slot &slot, const Value &value,
   }
 }
 
-NpyArray pebble::readBack(const Slot &slot, const Value &value) {
+/// Elements from the first to the last one, as far apart as they are.
+static int64_t getExtent(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  if (is_contained(sizes, 0))
+    return 0;
+  int64_t extent = 1;
+  for (auto [size, stride] : zip(sizes, strides))
+    extent += (size - 1) * stride;
+  return extent;
+}
+
+static bool isFile(const Slot &slot) {
+  return pebble_rt_tier_backing(slot.tier) == PEBBLE_RT_FILE;
+}
+
+/// Copies between memory and what may be a file; false, with the message in
+/// pebble_rt_error(), if that fails.
+static bool copyBytes(void *to, const void *from, int64_t bytes) {
+  struct Request {
+    void *to;
+    const void *from;
+    int64_t bytes;
+  } request = {to, from, bytes};
+  return !pebble_rt_call(
+      [](void *argument) {
+        auto *r = static_cast<Request *>(argument);
+        pebble_rt_read(r->to, r->from, r->bytes);
+      },
+      &request);
+}
+
+Expected<NpyArray> pebble::readBack(const Slot &slot, const Value &value) {
   NpyArray array;
   array.type = numpyType(slot.getElementType());
   int64_t width = slot.getElementBytes();
@@ -182,14 +213,23 @@ NpyArray pebble::readBack(const Slot &slot, const Value &value) {
     array.bytes.assign(data, data + width);
   } else {
     array.shape.assign(value.sizes(slot).begin(), value.sizes(slot).end());
-    forEachElement(slot, value, [&](char *element) {
+    char *data = value.data(slot);
+    std::vector<char> copy;
+    if (isFile(slot)) {
+      copy.resize(static_cast<size_t>(
+          getExtent(value.sizes(slot), value.strides(slot)) * width));
+      if (!copyBytes(copy.data(), data, static_cast<int64_t>(copy.size())))
+        return createStringError(inconvertibleErrorCode(), pebble_rt_error());
+      data = copy.data();
+    }
+    forEachElement(slot, value, data, [&](char *element) {
       array.bytes.insert(array.bytes.end(), element, element + width);
     });
   }
   if (array.type == "b1")
     for (char &byte : array.bytes)
       byte &= 1;
-  return array;
+  return std::move(array);
 }
 
 //===----------------------------------------------------------------------===//
@@ -344,10 +384,7 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   int64_t offset;
   if (Error error = layOut(slot, index, file, sizes, strides, offset))
     return std::move(error);
-  int64_t extent = offset + (is_contained(sizes, 0) ? 0 : 1);
-  if (!is_contained(sizes, 0))
-    for (auto [size, stride] : zip(sizes, strides))
-      extent += (size - 1) * stride;
+  int64_t extent = offset + getExtent(sizes, strides);
 
   struct Request {
     int32_t tier;
@@ -361,7 +398,13 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
           },
           &request))
     return fail(index, pebble_rt_error());
-  std::memset(request.data, 0, static_cast<size_t>(request.bytes));
+  pebble_rt_name(request.data, ("argument " + Twine(index)).str().c_str());
+  // What cannot be written in place is written here and then brought there.
+  std::vector<char> copy(isFile(slot) ? static_cast<size_t>(request.bytes) : 0);
+  char *memory = static_cast<char *>(request.data);
+  if (isFile(slot))
+    memory = copy.data();
+  std::memset(memory, 0, static_cast<size_t>(request.bytes));
   value.words.push_back(reinterpret_cast<int64_t>(request.data));
   value.words.push_back(reinterpret_cast<int64_t>(request.data));
   value.words.push_back(offset);
@@ -369,12 +412,15 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   value.words.insert(value.words.end(), strides.begin(), strides.end());
 
   uint64_t element = 0;
-  forEachElement(slot, value, [&](char *where) {
+  char *first = memory + offset * slot.getElementBytes();
+  forEachElement(slot, value, first, [&](char *where) {
     if (file)
       std::memcpy(where, file->bytes.data() + element * width, width);
     else
       fill(slot, index, seed, element, where);
     ++element;
   });
+  if (isFile(slot) && !copyBytes(request.data, memory, request.bytes))
+    return fail(index, pebble_rt_error());
   return value;
 }

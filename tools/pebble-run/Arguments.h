@@ -62,8 +62,9 @@ int64_t alignmentInMemory(const Slot &slot);
 llvm::Expected<Value> makeArgument(const Slot &slot, unsigned index,
                                    uint64_t seed, const NpyArray *file);
 
-/// The elements in row-major order.
-NpyArray readBack(const Slot &slot, const Value &value);
+/// The elements in row-major order. Fails where the value is in a file that
+/// does not give them back.
+llvm::Expected<NpyArray> readBack(const Slot &slot, const Value &value);
 
 } // namespace pebble
 

@@ -12,6 +12,7 @@
 #include "Fallback.h"
 #include "Jit.h"
 #include "Predict.h"
+#include "Tiers.h"
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Dialect/Placement.h"
@@ -61,9 +62,6 @@ static cl::list<std::string>
 static cl::opt<std::string>
     outputDir("output-dir", cl::desc("Directory for results, and for memref "
                                      "arguments that are written, as .npy"));
-static cl::opt<std::string>
-    slowDir("slow-dir", cl::desc("Directory for tiers that are files: every "
-                                 "explicit tier behind the compute tier"));
 static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"));
 static cl::opt<std::string>
     traceFile("trace", cl::desc("File for the timeline that the meter saw, in "
@@ -139,27 +137,6 @@ static LogicalResult checkExternals(ModuleOp module) {
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
-}
-
-static void addTiers(ModuleOp module) {
-  pebble_rt_set_slow_dir(slowDir.c_str());
-  HierarchyAttr hierarchy = lookupHierarchy(module);
-  if (!hierarchy) {
-    pebble_rt_add_tier("default", PEBBLE_RT_UNBOUNDED, PEBBLE_RT_MEMORY);
-    return;
-  }
-  bool hasCompute = false;
-  for (TierAttr tier : hierarchy.getTiers()) {
-    bool isExplicit = tier.getKind() == TierKind::Explicit;
-    bool isSlow = isExplicit && hasCompute && !slowDir.empty();
-    int32_t number =
-        pebble_rt_add_tier(tier.getName().str().c_str(), tier.getCapacity(),
-                           isSlow ? PEBBLE_RT_FILE : PEBBLE_RT_MEMORY);
-    if (isExplicit && !hasCompute) {
-      pebble_rt_set_compute_tier(number);
-      hasCompute = true;
-    }
-  }
 }
 
 /// --input=K:FILE
@@ -251,6 +228,7 @@ private:
     put("pebble-run: error: the program crashed (signal ");
     put(describe(signal));
     put(")\n");
+    pebble_rt_remove_files();
     // A second fault, while output is written out, ends all the same.
     for (int each : kSignals)
       std::signal(each, [](int) { _exit(1); });
@@ -329,13 +307,15 @@ static llvm::Error readResults(Run &run, std::string &digest) {
   llvm::SHA256 hash;
   auto take = [&](const Slot &slot, const pebble::Value &value,
                   const std::string &name) -> llvm::Error {
-    NpyArray array = readBack(slot, value);
+    llvm::Expected<NpyArray> array = readBack(slot, value);
+    if (!array)
+      return array.takeError();
     hash.update(llvm::ArrayRef<uint8_t>(
-        reinterpret_cast<const uint8_t *>(array.bytes.data()),
-        array.bytes.size()));
+        reinterpret_cast<const uint8_t *>(array->bytes.data()),
+        array->bytes.size()));
     if (outputDir.empty())
       return llvm::Error::success();
-    return writeNpy(outputDir + "/" + name + ".npy", array);
+    return writeNpy(outputDir + "/" + name + ".npy", *array);
   };
   if (!outputDir.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(outputDir))
@@ -427,12 +407,30 @@ static int writeReport(const Run &run, const std::string &digest,
   writeMap(json, "predicted_moved_bytes",
            {prediction.moved.begin(), prediction.moved.end()});
   json.attribute("seconds", run.seconds);
+  json.attribute("transfer_seconds",
+                 static_cast<double>(pebble_rt_transfer_ns()) / 1e9);
+  json.attribute("stall_seconds",
+                 static_cast<double>(pebble_rt_stall_ns()) / 1e9);
   json.objectEnd();
   os << "\n";
   return 0;
 }
 
-/// One counter per tier, and a bar per transfer from its start to its wait.
+/// A span of time on a line of its own.
+static void writeBar(llvm::json::OStream &json, int line,
+                     const std::string &name, int64_t begin, int64_t end) {
+  json.object([&] {
+    json.attribute("pid", 0);
+    json.attribute("tid", line);
+    json.attribute("ts", static_cast<double>(begin) / 1000);
+    json.attribute("dur", static_cast<double>(end - begin) / 1000);
+    json.attribute("ph", "X");
+    json.attribute("name", name);
+  });
+}
+
+/// One counter per tier, a bar per transfer from its start to its wait, and, on
+/// lines of their own, when bytes moved and when the program stood still.
 static int writeTrace() {
   std::error_code error;
   llvm::raw_fd_ostream os(traceFile, error);
@@ -463,6 +461,13 @@ static int writeTrace() {
       json.attributeObject("args",
                            [&] { json.attribute("bytes", event.live); });
     });
+    if (event.end)
+      writeBar(json, 1,
+               std::string(pebble_rt_tier_name(event.from)) + "->" + tier,
+               event.begin, event.end);
+    if (event.stall)
+      writeBar(json, 2, "stall", event.nanoseconds - event.stall,
+               event.nanoseconds);
   }
   json.arrayEnd();
   os << "\n";
@@ -518,7 +523,10 @@ int main(int argc, char **argv) {
     prediction = std::move(*predicted);
     entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
   }
-  addTiers(*module);
+  if (llvm::Error error = addTiers(*module))
+    return fail(llvm::toString(std::move(error)));
+  if (llvm::Error error = checkFiles(prediction))
+    return fail(llvm::toString(std::move(error)));
   PassManager lowering(&context);
   buildStorageToLLVMPipeline(lowering);
   if (failed(lowering.run(*module)))

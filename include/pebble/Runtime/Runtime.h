@@ -35,8 +35,9 @@ extern "C" {
 /** A tier without a limit. */
 #define PEBBLE_RT_UNBOUNDED INT64_MAX
 
-/** What stands behind a tier: the process's memory, or a file of its own per
- * buffer in the directory set by pebble_rt_set_slow_dir. */
+/** What stands behind a tier: the process's memory, or a file per buffer in the
+ * directory set by pebble_rt_set_slow_dir. The addresses of a buffer that is a
+ * file can be reckoned with, copied from and copied to, but not touched. */
 enum pebble_rt_backing { PEBBLE_RT_MEMORY = 0, PEBBLE_RT_FILE = 1 };
 
 /*--- Tiers ------------------------------------------------------------------*/
@@ -50,10 +51,28 @@ int32_t pebble_rt_add_tier(const char *name, int64_t capacity,
 int32_t pebble_rt_tier_count(void);
 /** Name of a tier; stays valid until pebble_rt_reset_all. */
 const char *pebble_rt_tier_name(int32_t tier);
+/** What stands behind a tier. */
+enum pebble_rt_backing pebble_rt_tier_backing(int32_t tier);
 /** Sets the tier of pebble_rt_malloc, 0 unless set. */
 void pebble_rt_set_compute_tier(int32_t tier);
-/** Directory for the files of file tiers; "" (the default) takes TMPDIR. */
+/** Directory for the files of file tiers; "" (the default) takes TMPDIR. They
+ * stand in a directory of their own within it. Error while a buffer is a file.
+ */
 void pebble_rt_set_slow_dir(const char *directory);
+/** Makes that directory now and not with the first file. Returns 0, or 1 and
+ * the reason in pebble_rt_error(); raises nothing. */
+int pebble_rt_open_slow_dir(void);
+/** Bytes that it has room for; -1 if that is not known. */
+int64_t pebble_rt_slow_dir_free_bytes(void);
+/** Removes all files of file tiers and their directory. They go by themselves
+ * at the end of the process, also after an error; this is for a handler of a
+ * fatal signal, in which it is safe. Their buffers are lost. */
+void pebble_rt_remove_files(void);
+/** Transfers to and from `tier` take at least `latency` nanoseconds and then
+ * `bandwidth` bytes per microsecond, whatever stands behind it: the machine
+ * that is planned for may be slower than this one. 0 and 0: no less than they
+ * take. */
+void pebble_rt_set_pace(int32_t tier, int64_t bandwidth, int64_t latency);
 
 /*--- Buffers and transfers
  * ---------------------------------------------------*/
@@ -64,6 +83,13 @@ void *pebble_rt_alloc(int32_t tier, int64_t bytes);
 /** Ends a buffer. NULL is ignored. Error if `buffer` is not the start of a live
  * buffer (freed twice, or never allocated), or a transfer still uses it. */
 void pebble_rt_free(void *buffer);
+/** Says what value a buffer holds: errors name it. */
+void pebble_rt_name(void *buffer, const char *name);
+/** Copies between memory of the caller and any part of a buffer, whatever is
+ * behind its tier: what a driver does with arguments and results. Counted as
+ * nothing. Errors of the file are raised. */
+void pebble_rt_write(void *to, const void *from, int64_t bytes);
+void pebble_rt_read(void *to, const void *from, int64_t bytes);
 /** Stand-ins for malloc, aligned_alloc and free of code that was not compiled
  * by Pebble: they allocate in the compute tier. */
 void *pebble_rt_malloc(uint64_t bytes);
@@ -76,13 +102,19 @@ void pebble_rt_copy(int32_t destination_tier, int32_t source_tier,
 /** Counts as moved what the program copied by loads and stores of its own. */
 void pebble_rt_count_move(int32_t destination_tier, int32_t source_tier,
                           int64_t bytes);
-/** Starts a copy and returns its token. Until pebble_rt_wait(token) returns the
- * source may not be written and the destination may not be touched. */
+/** Starts a copy and returns its token. A thread of the runtime makes the
+ * copies in the order in which they were started; those that are over sooner
+ * than that would begin are made at once. Until pebble_rt_wait(token) returns
+ * the source may not be written and the destination may not be touched. */
 int64_t pebble_rt_copy_start(int32_t destination_tier, int32_t source_tier,
                              void *destination, const void *source,
                              int64_t bytes);
-/** Waits for a copy. Error if the token is unknown or was waited for. */
+/** Waits for a copy. Error if the token is unknown or was waited for, or if not
+ * every byte arrived: the source is then as it was. */
 void pebble_rt_wait(int64_t token);
+/** Off: a copy is made before pebble_rt_copy_start returns, so that nothing
+ * runs beside it. On at first. */
+void pebble_rt_set_overlap(int32_t on);
 
 /*--- Running
  * ------------------------------------------------------------------*/
@@ -104,6 +136,11 @@ int64_t pebble_rt_live_bytes(int32_t tier);
 int64_t pebble_rt_peak_bytes(int32_t tier);
 /** Bytes moved from one tier to another. */
 int64_t pebble_rt_moved_bytes(int32_t from, int32_t to);
+/** Nanoseconds that transfers between tiers took, from first to last byte of
+ * each; and those of them for which the program stood still, in a wait or in a
+ * copy. What is counted is what was waited for. */
+int64_t pebble_rt_transfer_ns(void);
+int64_t pebble_rt_stall_ns(void);
 /** 1 if `buffer` is the start of a live buffer. */
 int32_t pebble_rt_is_live(const void *buffer);
 /** Number of buffers live and transfers not waited for. */
@@ -136,6 +173,11 @@ struct pebble_rt_event {
                        transfer's token */
   int64_t bytes;  /**< as asked for */
   int64_t live;   /**< bytes live in `tier` after the event */
+  /** Of a copy, or the transfer that a wait was for: when its first and its
+   * last byte moved, in nanoseconds since recording began. Otherwise 0. */
+  int64_t begin;
+  int64_t end;
+  int64_t stall; /**< nanoseconds for which this event held up the program */
 };
 /** Turns recording on (and clears what was recorded) or off. At most `limit`
  * events are kept. */
@@ -143,8 +185,8 @@ void pebble_rt_record(int32_t on, int64_t limit);
 /** The events recorded so far; valid until the next call into the runtime. */
 int64_t pebble_rt_events(const struct pebble_rt_event **events);
 
-/** Forgets peaks, moves, events and the last error; live buffers and tiers
- * stay, and the peak starts from what is live. */
+/** Forgets peaks, moves, times, events and the last error; live buffers and
+ * tiers stay, and the peak starts from what is live. */
 void pebble_rt_reset_meter(void);
 /** Frees every buffer and forgets everything, tiers included. */
 void pebble_rt_reset_all(void);

@@ -110,7 +110,7 @@ TEST_F(Running, LeaksAreFoundAndNamed) {
   pebble_rt_alloc(0, 24);
   pebble_rt_free(a);
   EXPECT_EQ(pebble_rt_check_leaks(), 1);
-  EXPECT_TRUE(errorSays("number 1 of 24 bytes in tier 'hbm'"));
+  EXPECT_TRUE(errorSays("the first is buffer 1 of 24 bytes in tier 'hbm'"));
 }
 
 TEST_F(Running, NegativeAndHugeSizesAreErrors) {
@@ -141,7 +141,7 @@ TEST_F(Running, AFileTierWithoutADirectoryIsAnError) {
   pebble_rt_add_tier("disk", 1 << 20, PEBBLE_RT_FILE);
   pebble_rt_set_slow_dir("/nonexistent");
   EXPECT_EQ(call([](void *) { pebble_rt_alloc(0, 64); }), 1);
-  EXPECT_TRUE(errorSays("cannot create /nonexistent/"));
+  EXPECT_TRUE(errorSays("cannot make a directory /nonexistent/"));
   EXPECT_EQ(pebble_rt_live_bytes(0), 0);
 }
 

@@ -1,0 +1,93 @@
+//===- State.h - what the functions of the C interface share ----*- C++ -*-===//
+//
+// One lock guards the state. Errors are raised only after it was released, and
+// from frames that own nothing: raising leaves by longjmp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_RUNTIME_STATE_H
+#define PEBBLE_LIB_RUNTIME_STATE_H
+
+#include "pebble/Runtime/Runtime.h"
+
+#include "Backing.h"
+#include "Meter.h"
+#include "Transfers.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
+#define PEBBLE_RT_API __attribute__((visibility("default")))
+
+namespace pebble::runtime {
+
+/// A live buffer.
+struct Buffer {
+  Range range;
+  int32_t tier = 0;
+  int64_t bytes = 0;
+  /// In order of allocation, from 0.
+  int64_t number = 0;
+  /// The value that it holds; empty if nobody said.
+  std::string name;
+  /// Transfers that read or write it and were not waited for.
+  int32_t transfers = 0;
+};
+
+/// A transfer that was started and not waited for.
+struct Open {
+  /// 0 if it was made at once.
+  int64_t ticket = 0;
+  Outcome outcome;
+  int32_t tier = 0;
+  int32_t from = 0;
+  const void *destination = nullptr;
+  const void *source = nullptr;
+  int64_t bytes = 0;
+};
+
+struct State {
+  std::mutex mutex;
+  Meter meter;
+  /// The directory of file tiers; outlives their buffers.
+  FileStore files;
+  /// By their first address.
+  std::map<const char *, Buffer> buffers;
+  /// Addresses that were freed and not handed out again: tells a double free
+  /// from a pointer that was never ours.
+  std::unordered_set<const void *> freed;
+  std::map<int64_t, Open> open;
+  int64_t nextToken = 1;
+  int64_t nextNumber = 0;
+  std::atomic<int32_t> computeTier{0};
+  bool poison = false;
+  bool clear = false;
+  bool overlap = true;
+  std::string slowDir;
+  std::string error;
+  Transfers transfers;
+
+  ~State();
+
+  /// The buffer that holds this address; null if none does.
+  Buffer *find(const void *address);
+  /// "buffer 3 'W1' of 4000 bytes in tier 'hbm'".
+  std::string describe(const Buffer &buffer);
+  /// Keeps the first message: what follows an error is its consequence.
+  void fail(std::string message);
+  /// Gives every buffer back, after the transfers that use them.
+  void releaseBuffers();
+};
+
+State &state();
+
+/// Leaves the compiled code with the message in state().error. The caller's
+/// frame owns nothing that needs a destructor.
+[[noreturn]] void leave();
+
+} // namespace pebble::runtime
+
+#endif // PEBBLE_LIB_RUNTIME_STATE_H

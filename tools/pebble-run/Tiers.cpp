@@ -1,0 +1,84 @@
+//===- Tiers.cpp - what stands behind the tiers of a run ------------------===//
+
+#include "Tiers.h"
+
+#include "pebble/Dialect/Placement.h"
+#include "pebble/Runtime/Runtime.h"
+
+#include "llvm/Support/CommandLine.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace pebble;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string>
+    slowDir("slow-dir", cl::desc("Directory for tiers that are files: every "
+                                 "explicit tier behind the compute tier"));
+static cl::list<std::string>
+    fileTiers("file-tier",
+              cl::desc("With --slow-dir, only these tiers are "
+                       "files (repeatable)"),
+              cl::value_desc("tier"));
+static cl::opt<bool>
+    noOverlap("no-overlap", cl::desc("Make each transfer where it starts, and "
+                                     "nothing beside it"));
+static cl::opt<bool>
+    pace("pace", cl::desc("Hold transfers to the bandwidth and latency that "
+                          "the hierarchy states for the slower tier"));
+
+llvm::Error pebble::addTiers(ModuleOp module) {
+  pebble_rt_set_slow_dir(slowDir.c_str());
+  pebble_rt_set_overlap(!noOverlap);
+  HierarchyAttr hierarchy = lookupHierarchy(module);
+  std::set<std::string> left(fileTiers.begin(), fileTiers.end());
+  if (!hierarchy)
+    pebble_rt_add_tier("default", PEBBLE_RT_UNBOUNDED, PEBBLE_RT_MEMORY);
+  bool hasCompute = false;
+  for (TierAttr tier :
+       hierarchy ? hierarchy.getTiers() : ArrayRef<TierAttr>()) {
+    bool isExplicit = tier.getKind() == TierKind::Explicit;
+    bool isSlow = isExplicit && hasCompute;
+    bool isNamed = isSlow && left.erase(tier.getName().str());
+    bool isFile = isSlow && !slowDir.empty() && (fileTiers.empty() || isNamed);
+    int32_t number =
+        pebble_rt_add_tier(tier.getName().str().c_str(), tier.getCapacity(),
+                           isFile ? PEBBLE_RT_FILE : PEBBLE_RT_MEMORY);
+    if (isSlow && pace)
+      pebble_rt_set_pace(number, tier.getBandwidth(), tier.getLatency());
+    if (isExplicit && !hasCompute) {
+      pebble_rt_set_compute_tier(number);
+      hasCompute = true;
+    }
+  }
+  if (!left.empty())
+    return llvm::createStringError("--file-tier=" + *left.begin() +
+                                   ": no explicit tier behind the compute "
+                                   "tier is called so");
+  if (!fileTiers.empty() && slowDir.empty())
+    return llvm::createStringError("--file-tier needs --slow-dir");
+  return llvm::Error::success();
+}
+
+llvm::Error pebble::checkFiles(const Prediction &prediction) {
+  int64_t needed = 0;
+  bool hasFiles = !slowDir.empty();
+  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
+    if (pebble_rt_tier_backing(i) == PEBBLE_RT_FILE) {
+      hasFiles = true;
+      auto it = prediction.peak.find(pebble_rt_tier_name(i));
+      needed += it == prediction.peak.end() ? 0 : it->second;
+    }
+  if (!hasFiles)
+    return llvm::Error::success();
+  if (pebble_rt_open_slow_dir())
+    return llvm::createStringError(Twine("--slow-dir: ") + pebble_rt_error());
+  int64_t room = pebble_rt_slow_dir_free_bytes();
+  if (room >= 0 && needed > room)
+    return llvm::createStringError("--slow-dir: the program keeps " +
+                                   Twine(needed) +
+                                   " bytes in files, and there is room for " +
+                                   Twine(room) + " in " + slowDir);
+  return llvm::Error::success();
+}

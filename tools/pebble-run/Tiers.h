@@ -1,0 +1,28 @@
+//===- Tiers.h - what stands behind the tiers of a run ----------*- C++ -*-===//
+//
+// The options --slow-dir, --file-tier, --no-overlap and --pace, and the tiers
+// of the runtime as they say.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_RUN_TIERS_H
+#define PEBBLE_TOOLS_PEBBLE_RUN_TIERS_H
+
+#include "Predict.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+namespace pebble {
+
+/// Adds the tiers of the module's hierarchy to the runtime; files are those
+/// behind the compute tier, if there is a directory for them.
+llvm::Error addTiers(mlir::ModuleOp module);
+
+/// What can be known of the files before the run: that they can be made, and
+/// that there is room for as much as the program will keep in them.
+llvm::Error checkFiles(const Prediction &prediction);
+
+} // namespace pebble
+
+#endif // PEBBLE_TOOLS_PEBBLE_RUN_TIERS_H
