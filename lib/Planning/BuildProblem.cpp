@@ -61,6 +61,10 @@ public:
 
   BlockProblem build() {
     result.problem.hierarchy = toGame(options.hierarchy);
+    if (!options.capacities)
+      for (game::Tier &tier : result.problem.hierarchy.tiers)
+        if (tier.kind == game::TierKind::Explicit)
+          tier.capacity = game::kUnbounded;
     addStorages();
     for (unsigned step = 0; step < analysis.getSteps().size(); ++step)
       addStep(step);
@@ -190,6 +194,9 @@ private:
         result.problem.precedences.push_back(
             {edge.before, edge.after, toGame(edge.kind),
              edge.storage ? game::Id(*edge.storage) : game::kNone});
+    for (auto [before, after] : options.dictated)
+      result.problem.precedences.push_back(
+          {before, after, game::DependenceKind::Effect, game::kNone});
   }
 
   /// Raises the scratch of every step, and what is live before the first one,

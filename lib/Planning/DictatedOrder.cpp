@@ -3,6 +3,7 @@
 #include "pebble/Planning/DictatedOrder.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/ApplySchedule.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -194,6 +195,28 @@ private:
 FailureOr<std::optional<DictatedOrder>>
 readDictatedOrder(const DependenceGraph &dependences) {
   return Dictation(dependences).run();
+}
+
+LogicalResult applyDictatedOrder(AnalysedBlock &block,
+                                 ProgramContext &context) {
+  block.dependences = std::make_unique<DependenceGraph>(*block.storage);
+  FailureOr<std::optional<DictatedOrder>> dictated =
+      readDictatedOrder(*block.dependences);
+  if (failed(dictated))
+    return failure();
+  if (!*dictated)
+    return success();
+  ArrayRef<unsigned> order = (*dictated)->order;
+  applyOrder(*block.storage, order);
+  std::vector<unsigned> place(order.size());
+  for (auto [at, step] : llvm::enumerate(order))
+    place[step] = at;
+  for (auto [before, after] : (*dictated)->pairs)
+    block.dictated.push_back({place[before], place[after]});
+  block.storage =
+      std::make_unique<StorageAnalysis>(*block.storage->getBlock(), context);
+  block.dependences = std::make_unique<DependenceGraph>(*block.storage);
+  return success();
 }
 
 } // namespace pebble

@@ -2,6 +2,8 @@
 
 #include "pebble/Planning/PlanOrder.h"
 
+#include "Judge.h"
+
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Solver/Graph/Bounds.h"
@@ -37,25 +39,14 @@ public:
     options.hierarchy = request.hierarchy;
     options.countArguments = request.countArguments;
     options.names = analysis.getSteps().size() <= kNamedSteps;
+    options.capacities = false;
+    options.dictated = request.dictated;
     built = buildProblem(dependences, options);
-    freePrecedences = built.problem.precedences;
-    for (auto [before, after] : request.dictated)
-      built.problem.precedences.push_back(
-          {before, after, game::DependenceKind::Effect, game::kNone});
-    // The tiers price accesses here; what fits is the peak limit's business.
-    for (game::Tier &tier : built.problem.hierarchy.tiers)
-      if (tier.kind == game::TierKind::Explicit)
-        tier.capacity = game::kUnbounded;
   }
 
   FailureOr<OrderPlan> run() {
-    if (game::Verdict verdict = game::check(built.problem); !verdict.ok()) {
-      bool isStep = verdict.at < analysis.getSteps().size();
-      Location loc =
-          isStep ? analysis.getSteps()[verdict.at].op->getLoc() : getLoc();
-      return emitError(loc) << "cannot plan this block: [" << verdict.rule
-                            << "] " << verdict.message;
-    }
+    if (failed(checkProblem(analysis, built.problem)))
+      return failure();
     given = game::givenOrder(built.problem);
     plan.inputPeak = getPeak(given);
     if (failed(request.objective == OrderObjective::Peak ? planPeak()
@@ -67,9 +58,7 @@ public:
   }
 
 private:
-  Location getLoc() const {
-    return analysis.getBlock()->getParentOp()->getLoc();
-  }
+  Location getLoc() const { return getBlockLoc(analysis); }
 
   /// As LifetimeAnalysis counts.
   int64_t getPeak(const std::vector<game::Id> &order) const {
@@ -176,7 +165,8 @@ private:
 
   game::Problem withoutDictation() const {
     game::Problem all = built.problem;
-    all.precedences = freePrecedences;
+    // What is dictated stands last.
+    all.precedences.resize(all.precedences.size() - request.dictated.size());
     return all;
   }
 
@@ -195,18 +185,14 @@ private:
 
   /// Replays `order` and compares the peak with that of LifetimeAnalysis.
   LogicalResult judge(const std::vector<game::Id> &order) const {
-    game::Replay replay = game::verify(
-        built.problem, game::scheduleOfOrder(built.problem, order));
-    if (!replay.verdict.ok())
-      return emitError(getLoc())
-             << "internal error: the solver's answer breaks ["
-             << replay.verdict.rule << "] " << replay.verdict.message;
-    int64_t peak = replay.peak[0] - built.peakOffset;
-    if (built.peakIsExact && !order.empty() && peak != getPeak(order))
-      return emitError(getLoc())
-             << "internal error: the replayed peak is " << peak
-             << " bytes, the analysed one " << getPeak(order) << " bytes";
-    return success();
+    FailureOr<int64_t> peak =
+        replayPeak(analysis, built, built.problem,
+                   game::scheduleOfOrder(built.problem, order));
+    if (failed(peak))
+      return failure();
+    if (!built.peakIsExact || order.empty())
+      return success();
+    return checkPeaksAgree(analysis, *peak, getPeak(order));
   }
 
   /// No order keeps the peak limit, or none was found that does.
@@ -236,8 +222,6 @@ private:
   const StorageAnalysis &analysis;
   const OrderRequest &request;
   BlockProblem built;
-  /// The precedences without what is dictated.
-  std::vector<game::Precedence> freePrecedences;
   std::vector<game::Id> given;
   OrderPlan plan;
 };

@@ -3,6 +3,7 @@
 #include "pebble/Planning/PlanSchedule.h"
 
 #include "Infeasible.h"
+#include "Judge.h"
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
@@ -32,14 +33,9 @@ public:
       : analysis(dependences.getStorage()), request(request) {
     BuildOptions options;
     options.hierarchy = request.hierarchy;
+    options.capacities = false;
+    options.dictated = request.dictated;
     built = buildProblem(dependences, options);
-    for (auto [before, after] : request.dictated)
-      built.problem.precedences.push_back(
-          {before, after, game::DependenceKind::Effect, game::kNone});
-    // The tiers price accesses here; what fits is the budget's business.
-    for (game::Tier &tier : built.problem.hierarchy.tiers)
-      if (tier.kind == game::TierKind::Explicit)
-        tier.capacity = game::kUnbounded;
   }
 
   FailureOr<SchedulePlan> run() {
@@ -66,9 +62,7 @@ public:
   }
 
 private:
-  Location getLoc() const {
-    return analysis.getBlock()->getParentOp()->getLoc();
-  }
+  Location getLoc() const { return getBlockLoc(analysis); }
 
   LogicalResult setUp() {
     FailureOr<std::vector<int64_t>> costs = getStepCosts(
@@ -78,13 +72,8 @@ private:
     plan.costs = plan.unitCosts = *costs;
     for (auto [step, cost] : llvm::enumerate(plan.costs))
       built.problem.steps[step].cost = cost;
-    if (game::Verdict verdict = game::check(built.problem); !verdict.ok()) {
-      bool isStep = verdict.at < analysis.getSteps().size();
-      Location loc =
-          isStep ? analysis.getSteps()[verdict.at].op->getLoc() : getLoc();
-      return emitError(loc) << "cannot plan this block: [" << verdict.rule
-                            << "] " << verdict.message;
-    }
+    if (failed(checkProblem(analysis, built.problem)))
+      return failure();
     plan.runOnce = getRunOnceReasons(analysis);
     given = game::givenOrder(built.problem);
     plan.inputPeak = LifetimeAnalysis(analysis).getPeakBytes();
@@ -444,22 +433,19 @@ private:
     for (auto [step, reason] : llvm::zip(relaxed.steps, plan.runOnce))
       step.recomputable = reason.empty();
     std::vector<game::Id> runs(plan.runs.begin(), plan.runs.end());
-    game::Replay replay = game::verify(
-        relaxed, graph::scheduleOfRuns(relaxed, runs),
+    FailureOr<int64_t> peak = replayPeak(
+        analysis, built, relaxed, graph::scheduleOfRuns(relaxed, runs),
         built.peakIsExact ? std::optional(getBudget()) : std::nullopt);
-    if (!replay.verdict.ok())
-      return emitError(getLoc())
-             << "internal error: the solver's answer breaks ["
-             << replay.verdict.rule << "] " << replay.verdict.message;
-    plan.peak = replay.peak[0] - built.peakOffset;
+    if (failed(peak))
+      return failure();
+    plan.peak = *peak;
     // Without steps nothing is replayed.
     plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
     if (plan.isOrder()) {
       int64_t counted = LifetimeAnalysis(analysis, plan.runs).getPeakBytes();
-      if (plan.peakIsExact && counted != plan.peak)
-        return emitError(getLoc())
-               << "internal error: the replayed peak is " << plan.peak
-               << " bytes, the analysed one " << counted << " bytes";
+      if (plan.peakIsExact &&
+          failed(checkPeaksAgree(analysis, plan.peak, counted)))
+        return failure();
       plan.peak = counted;
     }
     plan.cost = 0;

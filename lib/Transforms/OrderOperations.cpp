@@ -8,6 +8,8 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "PlanPasses.h"
+
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
@@ -34,11 +36,7 @@ using namespace pebble;
 
 namespace {
 /// What is known of a function's blocks together.
-struct Outcome {
-  game::Status status = game::Status::Optimal;
-  int64_t cost = 0, bound = 0, peak = 0, inputPeak = 0;
-  std::string solver;
-
+struct Outcome : PlanOutcome {
   void add(const OrderPlan &plan, OrderObjective objective) {
     if (plan.status != game::Status::Optimal)
       status = game::Status::Feasible;
@@ -54,19 +52,6 @@ struct Outcome {
     if (solver.empty())
       solver = plan.solver;
   }
-
-  DictionaryAttr toAttribute(MLIRContext *context) const {
-    Builder builder(context);
-    auto number = [&](int64_t n) { return builder.getI64IntegerAttr(n); };
-    return builder.getDictionaryAttr(
-        {builder.getNamedAttr("status",
-                              builder.getStringAttr(toString(status))),
-         builder.getNamedAttr("cost", number(cost)),
-         builder.getNamedAttr("bound", number(bound)),
-         builder.getNamedAttr("peak_bytes", number(peak)),
-         builder.getNamedAttr("input_peak_bytes", number(inputPeak)),
-         builder.getNamedAttr("solver", builder.getStringAttr(solver))});
-  }
 };
 
 struct OrderOperationsPass
@@ -74,11 +59,7 @@ struct OrderOperationsPass
   using OrderOperationsPassBase::OrderOperationsPassBase;
 
   void runOnOperation() override {
-    AnalysisOptions options = AnalysisOptions::getDefault();
-    for (const std::string &name : pure)
-      options.pure.insert(name);
-    if (dimBound > 0)
-      options.dynamicDimBound = dimBound;
+    AnalysisOptions options = getAnalysisOptions(pure, dimBound);
     if (failed(checkOptions()))
       return signalPassFailure();
     // What is written in place must not depend on the order any more.
@@ -132,13 +113,10 @@ private:
       auto function = cast<FunctionOpInterface>(op);
       if (function.isExternal() || !dependsOnOthers(function))
         continue;
-      int64_t &peak = inputPeaks[op];
-      for (Block &block : function.getFunctionBody()) {
-        StorageAnalysis storage(block, asItCame);
-        if (failed(storage.verify()))
-          return failure();
-        peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
-      }
+      FailureOr<int64_t> peak = getFunctionPeak(function, asItCame);
+      if (failed(peak))
+        return failure();
+      inputPeaks[op] = *peak;
     }
     return success();
   }
@@ -167,17 +145,9 @@ private:
   /// Orders the blocks inside of the ops of `block`: what they need at their
   /// peak is what the op needs.
   LogicalResult orderInside(Block &block, HierarchyAttr hierarchy) {
-    for (Operation &op : block) {
-      if (!op.isRegistered() ||
-          isa<linalg::LinalgOp, FunctionOpInterface>(op) ||
-          op.hasTrait<OpTrait::IsIsolatedFromAbove>())
-        continue;
-      for (Region &region : op.getRegions())
-        for (Block &nested : region)
-          if (failed(orderBlock(nested, hierarchy, nullptr)))
-            return failure();
-    }
-    return success();
+    return forEachInnerBlock(block, [&](Block &nested) {
+      return orderBlock(nested, hierarchy, nullptr);
+    });
   }
 
   /// `outcome` is null for an inner block.
@@ -185,47 +155,36 @@ private:
                            Outcome *outcome) {
     if (failed(orderInside(block, hierarchy)))
       return failure();
-    auto storage = std::make_unique<StorageAnalysis>(block, *context);
-    if (failed(storage->verify()) || failed(checkFits(*storage, hierarchy)))
+    AnalysedBlock analysed;
+    analysed.storage = std::make_unique<StorageAnalysis>(block, *context);
+    if (failed(analysed.storage->verify()) ||
+        failed(checkFits(*analysed.storage, hierarchy)))
       return failure();
     std::optional<EquivalenceChecker> checker;
     if (verify)
-      checker.emplace(*storage);
-    auto dependences = std::make_unique<DependenceGraph>(*storage);
-    FailureOr<std::optional<DictatedOrder>> dictated =
-        readDictatedOrder(*dependences);
-    if (failed(dictated))
+      checker.emplace(*analysed.storage);
+    if (failed(applyDictatedOrder(analysed, *context)))
       return failure();
-    SmallVector<std::pair<unsigned, unsigned>> pairs;
-    if (*dictated) {
-      applyOrder(*storage, (*dictated)->order);
-      // The steps are renumbered by their new places.
-      std::vector<unsigned> place((*dictated)->order.size());
-      for (auto [at, step] : llvm::enumerate((*dictated)->order))
-        place[step] = at;
-      for (auto [before, after] : (*dictated)->pairs)
-        pairs.push_back({place[before], place[after]});
-      storage = std::make_unique<StorageAnalysis>(block, *context);
-      dependences = std::make_unique<DependenceGraph>(*storage);
-    }
+    const StorageAnalysis &storage = *analysed.storage;
 
     OrderRequest request = getRequest(hierarchy, outcome);
-    request.dictated = pairs;
-    FailureOr<OrderPlan> plan = planOrder(*dependences, request);
+    request.dictated = analysed.dictated;
+    FailureOr<OrderPlan> plan = planOrder(*analysed.dependences, request);
     if (failed(plan))
       return failure();
-    if (!pairs.empty() && pairs.size() + 1 == storage->getSteps().size())
+    size_t pairs = analysed.dictated.size();
+    if (pairs && pairs + 1 == storage.getSteps().size())
       plan->solver = "dictated";
     Explanation explanation;
     bool explains = outcome && getContext().getRemarkEngine();
     if (explains)
       explanation =
-          explainOrder(*storage, plan->order, hierarchy, request.cacheModel);
-    applyOrder(*storage, plan->order);
+          explainOrder(storage, plan->order, hierarchy, request.cacheModel);
+    applyOrder(storage, plan->order);
     if (checker && failed(checker->verify()))
       return failure();
     if (explains) {
-      emitRemarks(*storage, explanation, plan->order, hierarchy, getArgument());
+      emitRemarks(storage, explanation, plan->order, hierarchy, getArgument());
       remarkOnProof(block, *plan);
     }
     if (outcome)

@@ -9,6 +9,8 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "PlanPasses.h"
+
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -42,10 +44,7 @@ using namespace pebble;
 
 namespace {
 /// What is known of a function's blocks together.
-struct Outcome {
-  game::Status status = game::Status::Optimal;
-  int64_t cost = 0, bound = 0, peak = 0, inputPeak = 0;
-  std::string solver;
+struct Outcome : PlanOutcome {
   /// Something stands elsewhere than it came in, or runs again.
   bool isChanged = false;
 
@@ -59,30 +58,13 @@ struct Outcome {
     if (solver.empty() || solver == "given")
       solver = plan.solver;
   }
-
-  DictionaryAttr toAttribute(MLIRContext *context) const {
-    Builder builder(context);
-    auto number = [&](int64_t n) { return builder.getI64IntegerAttr(n); };
-    return builder.getDictionaryAttr(
-        {builder.getNamedAttr("status",
-                              builder.getStringAttr(toString(status))),
-         builder.getNamedAttr("cost", number(cost)),
-         builder.getNamedAttr("bound", number(bound)),
-         builder.getNamedAttr("peak_bytes", number(peak)),
-         builder.getNamedAttr("input_peak_bytes", number(inputPeak)),
-         builder.getNamedAttr("solver", builder.getStringAttr(solver))});
-  }
 };
 
 struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
   void runOnOperation() override {
-    AnalysisOptions options = AnalysisOptions::getDefault();
-    for (const std::string &name : pure)
-      options.pure.insert(name);
-    if (dimBound > 0)
-      options.dynamicDimBound = dimBound;
+    AnalysisOptions options = getAnalysisOptions(pure, dimBound);
     if (failed(checkOptions()))
       return signalPassFailure();
     // What an op needs inside must stand in the program, and what is written in
@@ -241,13 +223,10 @@ private:
       auto function = cast<FunctionOpInterface>(op);
       if (function.isExternal())
         continue;
-      int64_t &peak = inputPeaks[op];
-      for (Block &block : function.getFunctionBody()) {
-        StorageAnalysis storage(block, asItCame);
-        if (failed(storage.verify()))
-          return failure();
-        peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
-      }
+      FailureOr<int64_t> peak = getFunctionPeak(function, asItCame);
+      if (failed(peak))
+        return failure();
+      inputPeaks[op] = *peak;
     }
     return success();
   }
@@ -348,17 +327,10 @@ private:
   /// Orders the blocks inside of the ops of `block`: what they need at their
   /// peak is what the op needs.
   LogicalResult orderInside(Block &block) {
-    for (Operation &op : block) {
-      if (!op.isRegistered() ||
-          isa<linalg::LinalgOp, FunctionOpInterface>(op) ||
-          op.hasTrait<OpTrait::IsIsolatedFromAbove>())
-        continue;
-      for (Region &region : op.getRegions())
-        for (Block &nested : region)
-          if (failed(orderInside(nested)) || failed(orderForPeak(nested)))
-            return failure();
-    }
-    return success();
+    return forEachInnerBlock(block, [&](Block &nested) {
+      return success(succeeded(orderInside(nested)) &&
+                     succeeded(orderForPeak(nested)));
+    });
   }
 
   LogicalResult orderForPeak(Block &block) {
@@ -383,27 +355,14 @@ private:
                           SavedPlan &kept, bool leanest = false) {
     if (failed(orderInside(block)))
       return failure();
-    auto storage = std::make_unique<StorageAnalysis>(block, *context);
-    if (failed(storage->verify()))
+    AnalysedBlock analysed;
+    analysed.storage = std::make_unique<StorageAnalysis>(block, *context);
+    if (failed(analysed.storage->verify()))
       return failure();
-    EquivalenceChecker checker(*storage);
-    auto dependences = std::make_unique<DependenceGraph>(*storage);
-    FailureOr<std::optional<DictatedOrder>> dictated =
-        readDictatedOrder(*dependences);
-    if (failed(dictated))
+    EquivalenceChecker checker(*analysed.storage);
+    if (failed(applyDictatedOrder(analysed, *context)))
       return failure();
-    SmallVector<std::pair<unsigned, unsigned>> pairs;
-    if (*dictated) {
-      applyOrder(*storage, (*dictated)->order);
-      // The steps are renumbered by their new places.
-      std::vector<unsigned> place((*dictated)->order.size());
-      for (auto [at, step] : llvm::enumerate((*dictated)->order))
-        place[step] = at;
-      for (auto [before, after] : (*dictated)->pairs)
-        pairs.push_back({place[before], place[after]});
-      storage = std::make_unique<StorageAnalysis>(block, *context);
-      dependences = std::make_unique<DependenceGraph>(*storage);
-    }
+    const StorageAnalysis &storage = *analysed.storage;
     ScheduleRequest request;
     request.objective = objective;
     request.cacheModel = cacheModel;
@@ -413,18 +372,18 @@ private:
     request.solver = solver;
     request.seed = seed;
     request.timeLimitMs = timeLimitMs;
-    request.dictated = pairs;
+    request.dictated = analysed.dictated;
     request.saved = saved;
     request.leanest = leanest;
-    FailureOr<SchedulePlan> plan = planSchedule(*dependences, request);
+    FailureOr<SchedulePlan> plan = planSchedule(*analysed.dependences, request);
     if (failed(plan))
       return failure();
     int64_t leastEnergy = objective == ScheduleObjective::Energy
-                              ? getLeastEnergy(*storage, hierarchy)
+                              ? getLeastEnergy(storage, hierarchy)
                               : 0;
     if (!leanest)
-      explain(*storage, *plan, hierarchy);
-    applyRuns(*storage, plan->runs);
+      explain(storage, *plan, hierarchy);
+    applyRuns(storage, plan->runs);
     if (failed(checker.verify()) ||
         failed(judge(block, hierarchy, budget, leastEnergy, *plan)))
       return failure();

@@ -25,6 +25,11 @@ struct BuildOptions {
   bool countArguments = true;
   /// Names cost time on large blocks and serve messages alone.
   bool names = true;
+  /// Whether explicit tiers have their capacities. Off where the budget is a
+  /// planner's own business and the tiers only price accesses.
+  bool capacities = true;
+  /// Pairs (before, after) of steps that the user dictates besides.
+  llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
 };
 
 /// A block as a game, and what the game cannot say.

@@ -28,6 +28,21 @@ struct DictatedOrder {
 llvm::FailureOr<std::optional<DictatedOrder>>
 readDictatedOrder(const DependenceGraph &dependences);
 
+/// A block as planners take it.
+struct AnalysedBlock {
+  std::unique_ptr<StorageAnalysis> storage;
+  std::unique_ptr<DependenceGraph> dependences;
+  /// Pairs (before, after) of consecutive dictated steps.
+  std::vector<std::pair<unsigned, unsigned>> dictated;
+};
+
+/// Moves the ops of `block` into the order that is dictated, if one is, and
+/// analyses it again: its steps are then numbered by their new places. `block`
+/// comes with its storage; the rest is filled in. Emits an error and fails as
+/// readDictatedOrder() does.
+llvm::LogicalResult applyDictatedOrder(AnalysedBlock &block,
+                                       ProgramContext &context);
+
 /// "the anti-dependence on W2: 'bwd_dh' must read W2 before 'upd_W2' overwrites
 /// it".
 std::string describe(const Dependence &dependence,

@@ -1,0 +1,63 @@
+//===- PlanPasses.cpp - what the passes that plan share -------------------===//
+
+#include "PlanPasses.h"
+
+#include "pebble/Analysis/Lifetime.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+DictionaryAttr PlanOutcome::toAttribute(MLIRContext *context) const {
+  Builder builder(context);
+  auto number = [&](int64_t n) { return builder.getI64IntegerAttr(n); };
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("status", builder.getStringAttr(toString(status))),
+       builder.getNamedAttr("cost", number(cost)),
+       builder.getNamedAttr("bound", number(bound)),
+       builder.getNamedAttr("peak_bytes", number(peak)),
+       builder.getNamedAttr("input_peak_bytes", number(inputPeak)),
+       builder.getNamedAttr("solver", builder.getStringAttr(solver))});
+}
+
+AnalysisOptions getAnalysisOptions(ArrayRef<std::string> pure,
+                                   int64_t dimBound) {
+  AnalysisOptions options = AnalysisOptions::getDefault();
+  for (const std::string &name : pure)
+    options.pure.insert(name);
+  if (dimBound > 0)
+    options.dynamicDimBound = dimBound;
+  return options;
+}
+
+FailureOr<int64_t> getFunctionPeak(FunctionOpInterface function,
+                                   ProgramContext &context) {
+  int64_t peak = 0;
+  for (Block &block : function.getFunctionBody()) {
+    StorageAnalysis storage(block, context);
+    if (failed(storage.verify()))
+      return failure();
+    peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
+  }
+  return peak;
+}
+
+LogicalResult
+forEachInnerBlock(Block &block,
+                  llvm::function_ref<LogicalResult(Block &)> visit) {
+  for (Operation &op : block) {
+    if (!op.isRegistered() || isa<linalg::LinalgOp, FunctionOpInterface>(op) ||
+        op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+      continue;
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        if (failed(visit(nested)))
+          return failure();
+  }
+  return success();
+}
+
+} // namespace pebble

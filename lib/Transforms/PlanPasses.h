@@ -1,0 +1,46 @@
+//===- PlanPasses.h - what the passes that plan share -----------*- C++ -*-===//
+//
+// Ordering and scheduling go the same way: options, peaks as they came in,
+// blocks inside of ops, and one attribute that says what was reached.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_PLANPASSES_H
+#define PEBBLE_LIB_TRANSFORMS_PLANPASSES_H
+
+#include "pebble/Analysis/ProgramContext.h"
+#include "pebble/Solver/Game/Schedule.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace pebble {
+
+/// What is known of a function's blocks together.
+struct PlanOutcome {
+  game::Status status = game::Status::Optimal;
+  int64_t cost = 0, bound = 0, peak = 0, inputPeak = 0;
+  std::string solver;
+
+  /// The value of `pebble.result`.
+  mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
+};
+
+/// The options of the command line, and those that a pass was given besides.
+AnalysisOptions getAnalysisOptions(llvm::ArrayRef<std::string> pure,
+                                   int64_t dimBound);
+
+/// The largest peak of the blocks of `function`, as they stand. Emits an error
+/// and fails where sizes are not known.
+llvm::FailureOr<int64_t> getFunctionPeak(mlir::FunctionOpInterface function,
+                                         ProgramContext &context);
+
+/// Calls `visit` for each block that stands in an op of `block` and is planned
+/// by itself: not what a structured op or a function holds.
+llvm::LogicalResult
+forEachInnerBlock(mlir::Block &block,
+                  llvm::function_ref<llvm::LogicalResult(mlir::Block &)> visit);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_PLANPASSES_H
