@@ -3,6 +3,7 @@
 #include "pebble/Analysis/CommandLine.h"
 
 #include "pebble/Analysis/ProgramContext.h"
+#include "pebble/Target/CostProfile.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
@@ -32,6 +33,10 @@ struct AnalysisCLOptions {
       llvm::cl::desc("Size taken for every dynamic dimension"),
       llvm::cl::value_desc("elements"), llvm::cl::init(0),
       llvm::cl::cb<void, int64_t>(checkSize)};
+  llvm::cl::opt<std::string> costs{
+      "pebble-costs",
+      llvm::cl::desc("Measured costs, as pebble-run --profile writes them"),
+      llvm::cl::value_desc("file")};
 };
 } // namespace
 
@@ -43,6 +48,7 @@ void registerAnalysisCLOptions(llvm::cl::OptionCategory *category) {
     return;
   options.pure.addCategory(*category);
   options.dimBound.addCategory(*category);
+  options.costs.addCategory(*category);
 }
 
 void setDynamicDimBound(int64_t size) { clOptions->dimBound.setValue(size); }
@@ -55,7 +61,18 @@ AnalysisOptions AnalysisOptions::getDefault() {
     options.pure.insert(name);
   if (clOptions->dimBound > 0)
     options.dynamicDimBound = clOptions->dimBound;
+  options.costsFile = clOptions->costs;
   return options;
+}
+
+llvm::LogicalResult AnalysisOptions::readCosts(mlir::Location loc) {
+  if (costsFile.empty() || costs)
+    return llvm::success();
+  auto read = pebble::readCosts(costsFile, loc);
+  if (failed(read))
+    return llvm::failure();
+  costs = std::move(*read);
+  return llvm::success();
 }
 
 } // namespace pebble

@@ -3,8 +3,10 @@
 #include "pebble/Planning/ExplainSchedule.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/StepCosts.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -130,6 +132,35 @@ void emitScheduleRemarks(const StorageAnalysis &storage,
   Operation *parent = storage.getBlock()->getParentOp();
   if (parent->getContext()->getRemarkEngine())
     ScheduleRemarks(storage, plan, category).run();
+}
+
+void explainStepTimes(const StorageAnalysis &storage, StringRef category) {
+  if (!hasStepTimes(storage))
+    return;
+  llvm::StringSet<> said;
+  for (auto [index, time] : llvm::enumerate(getStepTimes(storage))) {
+    if (!time.measured || time.measured->isExact)
+      continue;
+    Operation *op = storage.getSteps()[index].op;
+    OpSignature signature = OpSignature::get(op);
+    if (!said.insert(signature.kind + signature.shape).second)
+      continue;
+    auto remark = remark::missed(
+        op->getLoc(),
+        remark::RemarkOpts::name("not measured").category(category));
+    if (!remark)
+      return;
+    const MeasuredOp &from = *time.measured->from;
+    std::string like = from.signature.kind == signature.kind
+                           ? "the same operation on "
+                       : from.signature.op == signature.op
+                           ? "another '" + from.signature.op + "' on "
+                           : "'" + from.signature.op + "' on ";
+    remark << storage.getStepName(index) +
+                  " was not measured; its time is scaled from " + like +
+                  from.signature.shape
+           << remark::detail::Remark::Arg("Nanoseconds", time.nanoseconds);
+  }
 }
 
 } // namespace pebble

@@ -3,7 +3,7 @@
 #include "pebble/Planning/StepCosts.h"
 
 #include "pebble/Analysis/Lifetime.h"
-#include "pebble/Target/OpCost.h"
+#include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
 
 using namespace mlir;
@@ -34,8 +34,41 @@ static int64_t getAccessTime(TierAttr tier, int64_t bytes) {
   return addCounts(tier.getLatency(), moving);
 }
 
+bool hasStepTimes(const StorageAnalysis &storage) {
+  const auto &profile = storage.getContext().getOptions().costs;
+  return profile && !profile->getOps().empty();
+}
+
+std::vector<StepTime> getStepTimes(const StorageAnalysis &storage) {
+  const CostProfile &profile = *storage.getContext().getOptions().costs;
+  OpCostModel model = getModel(storage);
+  std::vector<StepTime> times;
+  for (const Step &step : storage.getSteps()) {
+    OpCost cost = model.estimate(step.op);
+    StepTime time;
+    // What touches nothing takes no time worth measuring; transfers are priced
+    // by their tiers.
+    bool isFree = (cost.flops == 0 && cost.getBytes() == 0) ||
+                  isa_and_nonnull<PebbleDialect>(step.op->getDialect());
+    if (cost.given) {
+      time.nanoseconds = *cost.given;
+    } else if (!isFree) {
+      time.measured = profile.estimate(OpSignature::get(step.op), cost);
+      time.nanoseconds = time.measured->nanoseconds;
+    }
+    times.push_back(time);
+  }
+  return times;
+}
+
 static FailureOr<std::vector<int64_t>> getTimes(const StorageAnalysis &storage,
                                                 HierarchyAttr hierarchy) {
+  if (hasStepTimes(storage)) {
+    std::vector<int64_t> times;
+    for (const StepTime &time : getStepTimes(storage))
+      times.push_back(time.nanoseconds);
+    return times;
+  }
   OpCostModel model = getModel(storage);
   std::vector<int64_t> costs;
   for (const Step &step : storage.getSteps()) {

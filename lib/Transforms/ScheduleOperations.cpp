@@ -22,6 +22,8 @@
 #include "pebble/Planning/ExplainSchedule.h"
 #include "pebble/Planning/PlanOrder.h"
 #include "pebble/Planning/PlanSchedule.h"
+#include "pebble/Planning/StepCosts.h"
+#include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
@@ -65,7 +67,10 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
 
   void runOnOperation() override {
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
-    if (failed(checkOptions()))
+    if (!costs.empty())
+      options.costsFile = costs;
+    if (failed(checkOptions()) ||
+        failed(options.readCosts(getOperation()->getLoc())))
       return signalPassFailure();
     // What an op needs inside must stand in the program, and what is written in
     // place must not depend on the order any more.
@@ -295,6 +300,8 @@ private:
     FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
     if (failed(hierarchy))
       return failure();
+    if (const auto &profile = context->getOptions().costs)
+      hierarchy = profile->applyTo(*hierarchy);
     // Until it is planned nobody has looked at it, so it may go again.
     FunctionOpInterface clone;
     if (needsFallback(function)) {
@@ -383,6 +390,8 @@ private:
                               : 0;
     if (!leanest)
       explain(storage, *plan, hierarchy);
+    if (!leanest && objective == ScheduleObjective::Time)
+      explainStepTimes(storage, getArgument());
     applyRuns(storage, plan->runs);
     if (failed(checker.verify()) ||
         failed(judge(block, hierarchy, budget, leastEnergy, *plan)))

@@ -1,7 +1,7 @@
 //===- CommandLine.h - what a tool's user says of the program ---*- C++ -*-===//
 //
-// `--pebble-pure=NAME` and `--pebble-dim-bound=N`, the same in every tool and,
-// through the plugin, in a stock mlir-opt.
+// `--pebble-pure=NAME`, `--pebble-dim-bound=N` and `--pebble-costs=FILE`, the
+// same in every tool and, through the plugin, in a stock mlir-opt.
 //
 //===----------------------------------------------------------------------===//
 

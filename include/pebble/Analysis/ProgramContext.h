@@ -21,6 +21,8 @@
 
 namespace pebble {
 
+class CostProfile;
+
 /// What the user says about the program.
 struct AnalysisOptions {
   /// Dialects ("stablehlo") or ops ("tt.add") whose unregistered operations
@@ -29,6 +31,14 @@ struct AnalysisOptions {
   /// Size taken for every dynamic dimension; without one, a dynamic shape is
   /// an error.
   std::optional<int64_t> dynamicDimBound;
+  /// File of measured costs (Target/CostProfile.h); empty for none.
+  std::string costsFile;
+  /// What it says, once someone has read it; null before.
+  std::shared_ptr<const CostProfile> costs;
+
+  /// Reads `costsFile`, if there is one. Emits an error at `loc` and fails if
+  /// it cannot be read.
+  llvm::LogicalResult readCosts(mlir::Location loc);
 
   /// What the command line of the running tool said (CommandLine.h); empty if
   /// it said nothing.

@@ -9,6 +9,7 @@
 #define PEBBLE_PLANNING_STEPCOSTS_H
 
 #include "pebble/Analysis/Traffic.h"
+#include "pebble/Target/CostProfile.h"
 
 namespace pebble {
 
@@ -18,8 +19,9 @@ llvm::StringRef toString(ScheduleObjective objective);
 /// Cost of one run of each step:
 ///   energy     femtojoules: its arithmetic, and its accesses as the order that
 ///              came in has them served
-///   time       nanoseconds: its accesses at the latency and bandwidth of the
-///              compute tier; `pebble.cost` overrides
+///   time       nanoseconds: as measured (getStepTimes) or, without measured
+///              costs, its accesses at the latency and bandwidth of the compute
+///              tier; `pebble.cost` overrides
 ///   recompute  OpCost::getWork(): `pebble.cost`, else arithmetic operations,
 ///              else bytes
 /// Costs are cut off at 2^62 / number of steps, so that sums fit.
@@ -29,6 +31,24 @@ llvm::StringRef toString(ScheduleObjective objective);
 llvm::FailureOr<std::vector<int64_t>>
 getStepCosts(const StorageAnalysis &storage, ScheduleObjective objective,
              HierarchyAttr hierarchy, CacheModel model);
+
+/// How long one run of a step takes by measured costs.
+struct StepTime {
+  int64_t nanoseconds = 0;
+  /// Where that comes from; nothing for what the user gave and for what takes
+  /// no time.
+  std::optional<EstimatedTime> measured;
+};
+
+/// Whether the context's options have measured costs of operations.
+bool hasStepTimes(const StorageAnalysis &storage);
+
+/// The time of each step, where there are measured costs.
+std::vector<StepTime> getStepTimes(const StorageAnalysis &storage);
+
+/// Says for each kind of step that was not measured what its time was taken
+/// from, as remarks of `category`. Does nothing without measured costs.
+void explainStepTimes(const StorageAnalysis &storage, llvm::StringRef category);
 
 /// Femtojoules of the block as it stands: all accesses and all arithmetic.
 int64_t getBlockEnergy(const StorageAnalysis &storage, HierarchyAttr hierarchy,

@@ -488,6 +488,9 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
            "same, a start for the solvers where it is not">,
     Option<"savePlan", "save-plan", "std::string", /*default=*/"",
            "File to keep the plans in">,
+    Option<"costs", "costs", "std::string", /*default=*/"",
+           "File of measured costs, as pebble-run --profile writes it; for "
+           "objective=time">,
     Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
            "Size taken for every dynamic dimension (0: none known)">,
     ListOption<"pure", "pure", "std::string",
