@@ -22,7 +22,9 @@
 using namespace llvm;
 using namespace pebble;
 
-static constexpr StringLiteral kEntry = "__pebble_run_entry";
+static std::string getEntryName(size_t index) {
+  return "__pebble_run_entry_" + std::to_string(index);
+}
 
 /// `free` of compiled code: what the runtime does not know came from a library
 /// that allocated it for the program.
@@ -33,14 +35,14 @@ static void freeAny(void *pointer) {
     std::free(pointer);
 }
 
-/// A function void(void **) that loads the arguments of `callee` and stores its
-/// result.
-static void buildEntry(llvm::Module &module, Function *callee) {
+/// A function void(void **) called `name` that loads the arguments of `callee`
+/// and stores its result.
+static void buildEntry(llvm::Module &module, Function *callee, StringRef name) {
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context);
   Function *entry = Function::Create(
       FunctionType::get(Type::getVoidTy(context), {pointer}, false),
-      Function::ExternalLinkage, kEntry, module);
+      Function::ExternalLinkage, name, module);
   IRBuilder<> builder(BasicBlock::Create(context, "", entry));
   auto slot = [&](unsigned i) {
     Value *where = builder.CreateConstGEP1_64(pointer, entry->getArg(0), i);
@@ -61,7 +63,8 @@ Jit::Jit() = default;
 Jit::~Jit() = default;
 
 Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
-                                           StringRef name, JitOptions options) {
+                                           ArrayRef<std::string> names,
+                                           JitOptions options) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   InitializeNativeTargetAsmParser();
@@ -71,13 +74,15 @@ Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
   if (!ir)
     return createStringError(inconvertibleErrorCode(),
                              "the module does not translate to LLVM IR");
-  Function *callee = ir->getFunction(("_mlir_ciface_" + name).str());
-  if (!callee || callee->isDeclaration())
-    callee = ir->getFunction(name);
-  if (!callee || callee->isDeclaration())
-    return createStringError(inconvertibleErrorCode(),
-                             "no function '" + name + "' after lowering");
-  buildEntry(*ir, callee);
+  for (auto [index, name] : enumerate(names)) {
+    Function *callee = ir->getFunction("_mlir_ciface_" + name);
+    if (!callee || callee->isDeclaration())
+      callee = ir->getFunction(name);
+    if (!callee || callee->isDeclaration())
+      return createStringError(inconvertibleErrorCode(),
+                               "no function '" + name + "' after lowering");
+    buildEntry(*ir, callee, getEntryName(index));
+  }
 
   auto target = orc::JITTargetMachineBuilder::detectHost();
   if (!target)
@@ -123,12 +128,13 @@ Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
     return std::move(error);
   if (Error error = (*jit)->initialize(library))
     return std::move(error);
-  auto address = (*jit)->lookup(kEntry);
-  if (!address)
-    return address.takeError();
-
   std::unique_ptr<Jit> result(new Jit);
-  result->entry = address->toPtr<Entry>();
+  for (size_t index = 0; index < names.size(); ++index) {
+    auto address = (*jit)->lookup(getEntryName(index));
+    if (!address)
+      return address.takeError();
+    result->entries.push_back(address->toPtr<Entry>());
+  }
   result->jit = std::move(*jit);
   return result;
 }

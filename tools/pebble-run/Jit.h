@@ -8,6 +8,8 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace llvm::orc {
 class LLJIT;
@@ -29,20 +31,21 @@ public:
   /// Jit::create.
   using Entry = void (*)(void **);
 
-  /// Translates and compiles `module` (LLVM dialect). The function `name` (its
-  /// C wrapper where it has one) becomes callable.
+  /// Translates and compiles `module` (LLVM dialect). The functions `names`
+  /// (their C wrappers where they have one) become callable.
   static llvm::Expected<std::unique_ptr<Jit>>
-  create(mlir::ModuleOp module, llvm::StringRef name, JitOptions options);
+  create(mlir::ModuleOp module, llvm::ArrayRef<std::string> names,
+         JitOptions options);
   ~Jit();
 
-  /// `slots`: one address per argument of the compiled function, then one for
-  /// its result if it has one.
-  Entry getEntry() const { return entry; }
+  /// Of the function that was named at `index`. It takes one address per
+  /// argument of the compiled function, then one for its result if it has one.
+  Entry getEntry(size_t index = 0) const { return entries[index]; }
 
 private:
   Jit();
   std::unique_ptr<llvm::orc::LLJIT> jit;
-  Entry entry = nullptr;
+  std::vector<Entry> entries;
 };
 
 /// Loads the libraries that printing operations call, into the process. Returns

@@ -4,7 +4,9 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/Traffic.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/StepCosts.h"
 
 using namespace mlir;
 using namespace pebble;
@@ -18,11 +20,64 @@ std::string pebble::getComputeTierName(Operation *op) {
   return "default";
 }
 
-FailureOr<Prediction> pebble::predict(FunctionOpInterface entry) {
+/// Nanoseconds of the transfer `op` by the measured speed of its slower tier,
+/// else by what the hierarchy says.
+static double getTransferTime(Operation *op, HierarchyAttr hierarchy,
+                              const CostProfile &costs, int64_t bytes) {
+  bool isStore = isa<StoreOp>(op);
+  // On tensors a store returns the copy, on memrefs it has a destination.
+  StringRef name = getTierName(!isStore                   ? op->getOperand(0)
+                               : op->getNumResults() == 2 ? op->getResult(0)
+                                                          : op->getOperand(1));
+  for (const MeasuredTier &tier : costs.tiers)
+    if (tier.name == name)
+      return (isStore ? tier.store : tier.load).getTime(bytes);
+  for (TierAttr tier : hierarchy.getTiers())
+    if (tier.getName() == name)
+      return MeasuredSpeed{tier.getBandwidth(), tier.getLatency()}.getTime(
+          bytes);
+  return 0;
+}
+
+/// Reads the clock of a program that runs its steps one after the other, and
+/// its transfers, in the order of their starts, beside them.
+static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
+                        bool overlap, Prediction &prediction) {
+  const CostProfile &costs = *storage.getContext().getOptions().costs;
+  std::vector<StepTime> times = getStepTimes(storage);
+  llvm::DenseMap<Value, double> ends; // of transfers, by their tokens
+  double now = 0, stalls = 0, free = 0;
+  for (auto [step, time] : llvm::zip(storage.getSteps(), times)) {
+    Operation *op = step.op;
+    if (isa<StoreOp, LoadOp>(op)) {
+      int64_t bytes = storage.getContext()
+                          .getBytes(op->getOperand(0).getType())
+                          .value_or(0);
+      free = std::max(now, free) + getTransferTime(op, hierarchy, costs, bytes);
+      if (!overlap) {
+        stalls += free - now;
+        now = free;
+      }
+      ends[op->getResults().back()] = free;
+    } else if (auto wait = dyn_cast<WaitOp>(op)) {
+      double stall = std::max(0.0, ends.lookup(wait.getToken()) - now);
+      stalls += stall;
+      now += stall;
+    } else {
+      now += static_cast<double>(time.nanoseconds);
+    }
+  }
+  prediction.seconds = now / 1e9;
+  prediction.stallSeconds = stalls / 1e9;
+}
+
+FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
+                                      const AnalysisOptions &options,
+                                      bool overlap) {
   if (!entry.getFunctionBody().hasOneBlock())
     return entry.emitError("cannot predict the memory of a function of several "
                            "blocks");
-  ProgramContext context(AnalysisOptions::getDefault());
+  ProgramContext context(options);
   StorageAnalysis storage(entry.getFunctionBody().front(), context);
   if (failed(storage.verify()))
     return failure();
@@ -32,6 +87,8 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry) {
     if (int64_t bytes = lifetime.getPeakBytes(tier))
       prediction.peak[tier.empty() ? getComputeTierName(entry) : tier.str()] =
           bytes;
+  if (hasStepTimes(storage))
+    predictTime(storage, lookupHierarchy(entry), overlap, prediction);
   if (HierarchyAttr hierarchy = lookupHierarchy(entry)) {
     TrafficAnalysis traffic(lifetime, HierarchyCosts::get(hierarchy),
                             CacheModel::Lru);

@@ -3,9 +3,12 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_RUN_PREDICT_H
 #define PEBBLE_TOOLS_PEBBLE_RUN_PREDICT_H
 
+#include "pebble/Analysis/ProgramContext.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace pebble {
@@ -14,11 +17,19 @@ struct Prediction {
   /// Peak bytes by tier and bytes moved by "from->to"; zeros are left out.
   std::map<std::string, int64_t> peak;
   std::map<std::string, int64_t> moved;
+  /// Of the run, and those of them for which it stands still for transfers;
+  /// nothing without measured costs.
+  std::optional<double> seconds, stallSeconds;
 };
 
 /// Asks the analyses what running `entry` will take, in the order in which its
-/// operations stand. Fails, with an error at the op, if they cannot tell.
-mlir::FailureOr<Prediction> predict(mlir::FunctionOpInterface entry);
+/// operations stand. With measured costs in `options` it also says how long:
+/// transfers run beside operations, one after the other (docs/Runtime.md), or,
+/// without `overlap`, where they start. Fails, with an error at the op, if the
+/// analyses cannot tell.
+mlir::FailureOr<Prediction> predict(mlir::FunctionOpInterface entry,
+                                    const AnalysisOptions &options,
+                                    bool overlap);
 
 /// Name of the compute tier of `op`'s hierarchy, "default" without one.
 std::string getComputeTierName(mlir::Operation *op);

@@ -28,6 +28,8 @@ static cl::opt<bool>
     pace("pace", cl::desc("Hold transfers to the bandwidth and latency that "
                           "the hierarchy states for the slower tier"));
 
+bool pebble::hasOverlap() { return !noOverlap; }
+
 llvm::Error pebble::addTiers(ModuleOp module) {
   pebble_rt_set_slow_dir(slowDir.c_str());
   pebble_rt_set_overlap(!noOverlap);

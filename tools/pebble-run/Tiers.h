@@ -19,6 +19,9 @@ namespace pebble {
 /// behind the compute tier, if there is a directory for them.
 llvm::Error addTiers(mlir::ModuleOp module);
 
+/// Whether transfers run beside the program: not with --no-overlap.
+bool hasOverlap();
+
 /// What can be known of the files before the run: that they can be made, and
 /// that there is room for as much as the program will keep in them.
 llvm::Error checkFiles(const Prediction &prediction);

@@ -10,8 +10,10 @@
 
 #include "Arguments.h"
 #include "Fallback.h"
+#include "Invocation.h"
 #include "Jit.h"
 #include "Predict.h"
+#include "Profile.h"
 #include "Tiers.h"
 
 #include "pebble/Analysis/CommandLine.h"
@@ -37,13 +39,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <iterator>
 #include <map>
-
-#include <unistd.h>
 
 using namespace mlir;
 using namespace pebble;
@@ -68,6 +64,12 @@ static cl::opt<std::string>
                                 "the Chrome trace format"));
 static cl::opt<std::string>
     cpu("cpu", cl::desc("CPU to compile for (default: the host's)"));
+static cl::opt<std::string>
+    profileFile("profile",
+                cl::desc("File for measured costs: after the run, times each "
+                         "operation and each tier by itself"));
+static cl::opt<std::string>
+    costsFile("costs", cl::desc("Measured costs, to predict times from"));
 static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"));
 
@@ -163,8 +165,7 @@ static llvm::Expected<std::map<unsigned, NpyArray>> readInputs(size_t count) {
 
 namespace {
 
-/// The values of one run. Results lie one after the other, as in the structure
-/// that the compiled function returns.
+/// The values of one run.
 struct Run {
   const Signature &signature;
   std::vector<pebble::Value> arguments;
@@ -174,132 +175,17 @@ struct Run {
 
 } // namespace
 
-static int64_t alignTo(int64_t value, int64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
-namespace {
-
-/// Ends the process in order when the program crashes: what it printed is
-/// written out, and a line says how it ended. Installed only while it runs, so
-/// that a fault of this tool is not told as one of the program.
-class CrashReport {
-public:
-  CrashReport() {
-    struct sigaction action = {};
-    action.sa_handler = report;
-    action.sa_flags = SA_ONSTACK; // LLVM has set one up; the other may be full
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < std::size(kSignals); ++i)
-      sigaction(kSignals[i], &action, &before[i]);
-  }
-  ~CrashReport() {
-    for (size_t i = 0; i < std::size(kSignals); ++i)
-      sigaction(kSignals[i], &before[i], nullptr);
-  }
-  CrashReport(const CrashReport &) = delete;
-  CrashReport &operator=(const CrashReport &) = delete;
-
-private:
-  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  struct sigaction before[std::size(kSignals)];
-
-  static const char *describe(int signal) {
-    switch (signal) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGILL:
-      return "SIGILL";
-    default:
-      return "SIGABRT";
-    }
-  }
-
-  static void put(const char *text) {
-    if (write(STDERR_FILENO, text, strlen(text)) < 0)
-      _exit(1);
-  }
-
-  static void report(int signal) {
-    put("pebble-run: error: the program crashed (signal ");
-    put(describe(signal));
-    put(")\n");
-    pebble_rt_remove_files();
-    // A second fault, while output is written out, ends all the same.
-    for (int each : kSignals)
-      std::signal(each, [](int) { _exit(1); });
-    std::fflush(stdout);
-    _exit(1);
-  }
-};
-
-} // namespace
-
 /// Calls the compiled function. False after an error of the runtime.
 static bool call(Jit &jit, Run &run) {
-  // Structures are returned through a pointer that comes first.
-  const Signature &signature = run.signature;
-  bool isIndirect =
-      signature.results.size() > 1 ||
-      (signature.results.size() == 1 && signature.results.front().isShaped());
-  std::vector<int64_t> offsets;
-  int64_t bytes = 0;
-  for (const Slot &slot : signature.results) {
-    bytes = alignTo(bytes, alignmentInMemory(slot));
-    offsets.push_back(bytes);
-    bytes += sizeInMemory(slot);
-  }
-  std::vector<int64_t> memory(static_cast<size_t>(alignTo(bytes, 8) / 8 + 1));
-  void *structure = memory.data();
-  std::vector<void *> pointers; // of descriptors, which are passed by pointer
-  pointers.reserve(run.arguments.size());
-  std::vector<void *> slots;
-  if (isIndirect)
-    slots.push_back(&structure);
-  for (auto [slot, value] : llvm::zip(signature.arguments, run.arguments)) {
-    if (slot.isShaped()) {
-      pointers.push_back(value.words.data());
-      slots.push_back(&pointers.back());
-    } else {
-      slots.push_back(value.words.data());
-    }
-  }
-  if (!isIndirect)
-    slots.push_back(structure);
-
-  struct Call {
-    Jit::Entry entry;
-    void **slots;
-  } context = {jit.getEntry(), slots.data()};
+  Invocation invocation(run.signature, run.arguments);
   auto start = std::chrono::steady_clock::now();
-  int error;
-  {
-    CrashReport crashes;
-    error = pebble_rt_call(
-        [](void *argument) {
-          auto *c = static_cast<Call *>(argument);
-          c->entry(c->slots);
-        },
-        &context);
-  }
+  bool isDone = invocation.run(jit.getEntry());
   run.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
-  std::fflush(stdout);
-  if (error)
-    return false;
-  for (auto [slot, offset] : llvm::zip(signature.results, offsets)) {
-    pebble::Value value;
-    value.words.resize(static_cast<size_t>(alignTo(sizeInMemory(slot), 8) / 8));
-    memcpy(value.words.data(), reinterpret_cast<char *>(memory.data()) + offset,
-           static_cast<size_t>(sizeInMemory(slot)));
-    run.results.push_back(std::move(value));
-  }
-  return true;
+  if (isDone)
+    run.results = invocation.getResults();
+  return isDone;
 }
 
 /// Reads back all results, then the memref arguments that the source writes.
@@ -407,6 +293,10 @@ static int writeReport(const Run &run, const std::string &digest,
   writeMap(json, "predicted_moved_bytes",
            {prediction.moved.begin(), prediction.moved.end()});
   json.attribute("seconds", run.seconds);
+  if (prediction.seconds) {
+    json.attribute("predicted_seconds", *prediction.seconds);
+    json.attribute("predicted_stall_seconds", *prediction.stallSeconds);
+  }
   json.attribute("transfer_seconds",
                  static_cast<double>(pebble_rt_transfer_ns()) / 1e9);
   json.attribute("stall_seconds",
@@ -474,6 +364,18 @@ static int writeTrace() {
   return 0;
 }
 
+static int writeProfile(ModuleOp module, const JitOptions &options) {
+  auto profile = measure(module, options);
+  if (!profile)
+    return fail(llvm::toString(profile.takeError()));
+  std::error_code error;
+  llvm::raw_fd_ostream os(profileFile, error);
+  if (error)
+    return fail("cannot write " + profileFile + ": " + error.message());
+  os << profile->toJson();
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAnalysisCLOptions();
@@ -511,13 +413,19 @@ int main(int argc, char **argv) {
   if (failed(signature) || failed(checkExternals(*module)))
     return 1;
   std::string compute = getComputeTierName(entry);
+  AnalysisOptions analysis = AnalysisOptions::getDefault();
+  if (!costsFile.empty())
+    analysis.costsFile = costsFile;
+  if (failed(
+          analysis.readCosts(FileLineColLoc::get(&context, inputFile, 0, 0))))
+    return 1;
   Prediction prediction;
   PassManager storage(&context);
   buildStoragePipeline(storage);
   if (failed(storage.run(*module)))
     return 1;
   if (isa<func::FuncOp>(entry)) {
-    FailureOr<Prediction> predicted = predict(entry);
+    FailureOr<Prediction> predicted = predict(entry, analysis, hasOverlap());
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);
@@ -527,13 +435,16 @@ int main(int argc, char **argv) {
     return fail(llvm::toString(std::move(error)));
   if (llvm::Error error = checkFiles(prediction))
     return fail(llvm::toString(std::move(error)));
+  OwningOpRef<ModuleOp> asPlanned;
+  if (!profileFile.empty())
+    asPlanned = module->clone();
   PassManager lowering(&context);
   buildStorageToLLVMPipeline(lowering);
   if (failed(lowering.run(*module)))
     return 1;
   JitOptions options;
   options.cpu = cpu;
-  auto jit = Jit::create(*module, signature->name, options);
+  auto jit = Jit::create(*module, {signature->name}, options);
   if (!jit)
     return fail(llvm::toString(jit.takeError()));
 
@@ -563,5 +474,5 @@ int main(int argc, char **argv) {
     return 1;
   if (!release(run))
     return fail(pebble_rt_error());
-  return 0;
+  return asPlanned ? writeProfile(*asPlanned, options) : 0;
 }

@@ -1,0 +1,144 @@
+//===- Invocation.cpp - one call of compiled code -------------------------===//
+
+#include "Invocation.h"
+
+#include "pebble/Runtime/Runtime.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include <unistd.h>
+
+using namespace pebble;
+
+static int64_t alignTo(int64_t value, int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+namespace {
+
+/// Ends the process in order when the program crashes: what it printed is
+/// written out, and a line says how it ended. Installed only while it runs, so
+/// that a fault of this tool is not told as one of the program.
+class CrashReport {
+public:
+  CrashReport() {
+    struct sigaction action = {};
+    action.sa_handler = report;
+    action.sa_flags = SA_ONSTACK; // LLVM has set one up; the other may be full
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < std::size(kSignals); ++i)
+      sigaction(kSignals[i], &action, &before[i]);
+  }
+  ~CrashReport() {
+    for (size_t i = 0; i < std::size(kSignals); ++i)
+      sigaction(kSignals[i], &before[i], nullptr);
+  }
+  CrashReport(const CrashReport &) = delete;
+  CrashReport &operator=(const CrashReport &) = delete;
+
+private:
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  struct sigaction before[std::size(kSignals)];
+
+  static const char *describe(int signal) {
+    switch (signal) {
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGILL:
+      return "SIGILL";
+    default:
+      return "SIGABRT";
+    }
+  }
+
+  static void put(const char *text) {
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+      _exit(1);
+  }
+
+  static void report(int signal) {
+    put("pebble-run: error: the program crashed (signal ");
+    put(describe(signal));
+    put(")\n");
+    pebble_rt_remove_files();
+    // A second fault, while output is written out, ends all the same.
+    for (int each : kSignals)
+      std::signal(each, [](int) { _exit(1); });
+    std::fflush(stdout);
+    _exit(1);
+  }
+};
+
+} // namespace
+
+Invocation::Invocation(const Signature &signature,
+                       std::vector<Value> &arguments)
+    : signature(signature) {
+  // Structures are returned through a pointer that comes first.
+  bool isIndirect =
+      signature.results.size() > 1 ||
+      (signature.results.size() == 1 && signature.results.front().isShaped());
+  int64_t bytes = 0;
+  for (const Slot &slot : signature.results) {
+    bytes = alignTo(bytes, alignmentInMemory(slot));
+    offsets.push_back(bytes);
+    bytes += sizeInMemory(slot);
+  }
+  memory.resize(static_cast<size_t>(alignTo(bytes, 8) / 8 + 1));
+  structure = memory.data();
+  pointers.reserve(arguments.size());
+  if (isIndirect)
+    slots.push_back(&structure);
+  for (auto [slot, value] : llvm::zip(signature.arguments, arguments)) {
+    if (slot.isShaped()) {
+      pointers.push_back(value.words.data());
+      slots.push_back(&pointers.back());
+    } else {
+      slots.push_back(value.words.data());
+    }
+  }
+  if (!isIndirect)
+    slots.push_back(structure);
+}
+
+bool Invocation::guard(llvm::function_ref<void()> function) {
+  int error;
+  {
+    CrashReport crashes;
+    error = pebble_rt_call(
+        [](void *argument) {
+          (*static_cast<llvm::function_ref<void()> *>(argument))();
+        },
+        &function);
+  }
+  std::fflush(stdout);
+  return !error;
+}
+
+bool Invocation::run(Jit::Entry entry) {
+  return guard([&] { entry(slots.data()); });
+}
+
+void *Invocation::getResultBuffer(size_t index) const {
+  return reinterpret_cast<void *>(memory[offsets[index] / 8]);
+}
+
+std::vector<Value> Invocation::getResults() const {
+  std::vector<Value> results;
+  for (auto [slot, offset] : llvm::zip(signature.results, offsets)) {
+    Value value;
+    value.words.resize(static_cast<size_t>(alignTo(sizeInMemory(slot), 8) / 8));
+    memcpy(value.words.data(),
+           reinterpret_cast<const char *>(memory.data()) + offset,
+           static_cast<size_t>(sizeInMemory(slot)));
+    results.push_back(std::move(value));
+  }
+  return results;
+}

@@ -1,0 +1,298 @@
+//===- Profile.cpp - measure a program's operations and tiers -------------===//
+//
+// Medians of several runs, in memory that is in use: the caches hold what they
+// hold after the run before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Profile.h"
+
+#include "Arguments.h"
+#include "Invocation.h"
+#include "MeasuredOps.h"
+
+#include "pebble/Dialect/Placement.h"
+#include "pebble/Pipelines/Pipelines.h"
+#include "pebble/Runtime/Runtime.h"
+
+#include "mlir/Pass/PassManager.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+using namespace mlir;
+using namespace pebble;
+using Clock = std::chrono::steady_clock;
+
+static double nanosecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+static double getMedian(std::vector<double> times) {
+  size_t middle = times.size() / 2;
+  std::nth_element(times.begin(), times.begin() + middle, times.end());
+  return times[middle];
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One operation, ready to be run again and again.
+class Repetition {
+public:
+  Repetition(const Signature &signature, Jit::Entry entry)
+      : signature(signature), entry(entry) {}
+  ~Repetition() {
+    for (auto [slot, value] : llvm::zip(signature.arguments, arguments))
+      if (slot.isShaped() && pebble_rt_is_live(value.pointer()))
+        pebble_rt_free(value.pointer());
+  }
+  Repetition(const Repetition &) = delete;
+
+  /// Measures; false, with the reason in pebble_rt_error(), if it fails.
+  bool run(MeasuredOp &op) {
+    for (auto [index, slot] : llvm::enumerate(signature.arguments)) {
+      auto value = makeArgument(slot, index, /*seed=*/0, nullptr);
+      if (!value) {
+        reason = llvm::toString(value.takeError());
+        return false;
+      }
+      arguments.push_back(std::move(*value));
+    }
+    invocation.emplace(signature, arguments);
+    // The first run is for the caches and the second one for its length; for
+    // what takes long, both are as good as others.
+    double first = 0, once = 0;
+    if (!time(1, first) || !time(1, once))
+      return false;
+    bool isConsuming = llvm::any_of(
+        llvm::zip(signature.arguments, arguments), [](const auto &pair) {
+          auto &[slot, value] = pair;
+          return slot.isShaped() &&
+                 !pebble_rt_is_live(
+                     reinterpret_cast<const void *>(value.words[0]));
+        });
+    constexpr double kBatch = 50e3, kAll = 60e6, kLong = 100e6;
+    int64_t batch = 1;
+    if (!isConsuming)
+      batch = static_cast<int64_t>(std::clamp(kBatch / once, 1.0, 10000.0));
+    double samples = kAll / (once * static_cast<double>(batch));
+    std::vector<double> times;
+    if (once > kLong)
+      times = {first, once};
+    size_t count = static_cast<size_t>(std::clamp(samples, 3.0, 31.0));
+    while (times.size() < count) {
+      times.emplace_back();
+      if (!time(batch, times.back()))
+        return false;
+    }
+    op.nanoseconds = std::max<int64_t>(1, std::llround(getMedian(times)));
+    op.runs = batch * static_cast<int64_t>(times.size());
+    return true;
+  }
+
+  std::string getReason() const { return reason; }
+
+private:
+  /// Runs `batch` times; the nanoseconds of one run in `each`.
+  bool time(int64_t batch, double &each) {
+    if (!refill())
+      return false;
+    bool isDone = Invocation::guard([&] {
+      Clock::time_point start = Clock::now();
+      for (int64_t i = 0; i < batch; ++i) {
+        entry(invocation->getSlots());
+        freeResults();
+      }
+      each =
+          std::max(1.0, nanosecondsSince(start) / static_cast<double>(batch));
+    });
+    if (!isDone)
+      reason = pebble_rt_error();
+    return isDone;
+  }
+
+  /// What the program would free when it needs it no more.
+  void freeResults() {
+    for (auto [index, slot] : llvm::enumerate(signature.results)) {
+      if (!slot.isShaped())
+        continue;
+      void *buffer = invocation->getResultBuffer(index);
+      bool isArgument = false;
+      for (const pebble::Value &value : arguments)
+        isArgument |= value.words[0] == reinterpret_cast<int64_t>(buffer);
+      if (!isArgument)
+        pebble_rt_free(buffer);
+    }
+  }
+
+  /// Makes anew what the last run took and freed.
+  bool refill() {
+    for (auto [index, slot] : llvm::enumerate(signature.arguments)) {
+      pebble::Value &value = arguments[index];
+      if (!slot.isShaped() || pebble_rt_is_live(value.pointer()))
+        continue;
+      auto fresh = makeArgument(slot, index, /*seed=*/0, nullptr);
+      if (!fresh) {
+        reason = llvm::toString(fresh.takeError());
+        return false;
+      }
+      // In place: the invocation has the address.
+      std::copy(fresh->words.begin(), fresh->words.end(), value.words.begin());
+    }
+    return true;
+  }
+
+  const Signature &signature;
+  Jit::Entry entry;
+  std::vector<pebble::Value> arguments;
+  std::optional<Invocation> invocation;
+  std::string reason;
+};
+
+} // namespace
+
+static void note(const Twine &what, const Twine &why) {
+  llvm::errs() << "pebble-run: note: '" << what << "' was not measured: " << why
+               << "\n";
+}
+
+static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
+                              CostProfile &profile) {
+  MeasurableOps parts = takeApart(module);
+  for (const auto &[op, reason] : parts.skipped)
+    note(op, reason);
+  std::vector<Signature> signatures;
+  std::vector<std::string> names;
+  for (MeasurableOp &op : parts.ops) {
+    FailureOr<Signature> signature = Signature::get(op.function);
+    if (failed(signature))
+      return llvm::createStringError("cannot measure '" + op.what.signature.op +
+                                     "'");
+    names.push_back(signature->name);
+    signatures.push_back(std::move(*signature));
+  }
+  if (parts.ops.empty())
+    return llvm::Error::success();
+  PassManager lowering(module.getContext());
+  buildToLLVMPipeline(lowering);
+  if (failed(lowering.run(*parts.module)))
+    return llvm::createStringError(
+        "the operations of the program do not lower one by one");
+  auto jit = Jit::create(*parts.module, names, options);
+  if (!jit)
+    return jit.takeError();
+  for (auto [index, op] : llvm::enumerate(parts.ops)) {
+    Repetition repetition(signatures[index], (*jit)->getEntry(index));
+    if (repetition.run(op.what)) {
+      profile.add(std::move(op.what));
+      continue;
+    }
+    note(op.what.signature.op, repetition.getReason());
+    pebble_rt_reset_meter();
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiers
+//===----------------------------------------------------------------------===//
+
+/// Nanoseconds from the start of a transfer to its wait, the median.
+static llvm::Expected<double> timeTransfer(int32_t to, int32_t from,
+                                           int64_t bytes) {
+  std::vector<double> times;
+  constexpr int kRounds = 9;
+  times.reserve(kRounds);
+  bool isDone = Invocation::guard([&] {
+    for (int i = 0; i < kRounds; ++i) {
+      void *source = pebble_rt_alloc(from, bytes);
+      void *target = pebble_rt_alloc(to, bytes);
+      // What nobody has stored is not in a file.
+      pebble_rt_copy(from, to, source, target, bytes);
+      Clock::time_point start = Clock::now();
+      pebble_rt_wait(pebble_rt_copy_start(to, from, target, source, bytes));
+      times.push_back(nanosecondsSince(start));
+      pebble_rt_free(source);
+      pebble_rt_free(target);
+    }
+  });
+  if (!isDone)
+    return llvm::createStringError(pebble_rt_error());
+  return getMedian(times);
+}
+
+/// Latency from small transfers, bandwidth from large ones. `room` is how much
+/// both tiers hold.
+static llvm::Expected<MeasuredSpeed> getSpeed(int32_t to, int32_t from,
+                                              int64_t room) {
+  // The second size is one that is handed to the copy thread also from memory
+  // to memory, which takes its time.
+  const int64_t sizes[] = {64, 40 << 10, 16 << 20};
+  double times[3], bytes[3];
+  for (int i = 0; i < 3; ++i) {
+    int64_t size =
+        std::max<int64_t>(64, std::min(sizes[i], room / 4 / 64 * 64));
+    auto time = timeTransfer(to, from, size);
+    if (!time)
+      return time.takeError();
+    times[i] = *time;
+    bytes[i] = static_cast<double>(size);
+  }
+  double perByte = times[2] / bytes[2];
+  if (bytes[2] > bytes[0] && times[2] > times[0])
+    perByte = (times[2] - times[0]) / (bytes[2] - bytes[0]);
+  MeasuredSpeed speed;
+  speed.bandwidth = std::max<int64_t>(1, std::llround(1000 / perByte));
+  speed.latency =
+      std::llround(std::max(times[0], times[1] - perByte * bytes[1]));
+  return speed;
+}
+
+static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
+  HierarchyAttr hierarchy = lookupHierarchy(module);
+  if (!hierarchy)
+    return llvm::Error::success();
+  const auto compute = static_cast<int32_t>(hierarchy.getComputeTierIndex());
+  int64_t room = hierarchy.getComputeTier().getCapacity();
+  for (auto [index, tier] : llvm::enumerate(hierarchy.getTiers())) {
+    const auto number = static_cast<int32_t>(index);
+    if (number < compute)
+      continue;
+    MeasuredTier measured;
+    measured.name = tier.getName().str();
+    bool isFile = pebble_rt_tier_backing(number) == PEBBLE_RT_FILE;
+    measured.backing = isFile ? "file" : "memory";
+    int64_t least = std::min(room, tier.getCapacity());
+    auto store = getSpeed(number, compute, least);
+    if (!store)
+      return store.takeError();
+    auto load = getSpeed(compute, number, least);
+    if (!load)
+      return load.takeError();
+    measured.store = *store;
+    measured.load = *load;
+    // A copy within the tier reads as much as it writes.
+    if (number == compute)
+      for (MeasuredSpeed *speed : {&measured.store, &measured.load})
+        speed->bandwidth *= 2;
+    profile.tiers.push_back(std::move(measured));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<CostProfile> pebble::measure(ModuleOp module,
+                                            const JitOptions &options) {
+  CostProfile profile;
+  profile.machine = Machine::getHost();
+  if (llvm::Error error = measureOps(module, options, profile))
+    return std::move(error);
+  if (llvm::Error error = measureTiers(module, profile))
+    return std::move(error);
+  return std::move(profile);
+}

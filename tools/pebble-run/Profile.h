@@ -1,0 +1,22 @@
+//===- Profile.h - measure a program's operations and tiers -----*- C++ -*-===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_RUN_PROFILE_H
+#define PEBBLE_TOOLS_PEBBLE_RUN_PROFILE_H
+
+#include "Jit.h"
+
+#include "pebble/Target/CostProfile.h"
+
+namespace pebble {
+
+/// Measures on this machine how long each operation of `module` takes, each
+/// kind and shape by itself, and how fast data moves between its compute tier
+/// and its slower tiers, as they stand in the runtime. `module` has been
+/// through the storage pipeline and is not changed; nothing may be live in the
+/// runtime. What cannot be measured is named on stderr.
+llvm::Expected<CostProfile> measure(mlir::ModuleOp module,
+                                    const JitOptions &options);
+
+} // namespace pebble
+
+#endif // PEBBLE_TOOLS_PEBBLE_RUN_PROFILE_H
