@@ -19,9 +19,8 @@ import argparse
 import json
 import os
 import re
-import subprocess
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import pebble_solve
 
 
 class Graph:
@@ -48,11 +47,7 @@ class Solver:
         self.args = args
 
     def ask(self, graph, *options):
-        done = subprocess.run([self.args.solver, graph.path, "--json", *options],
-                              capture_output=True, text=True)
-        if done.returncode not in (0, 3, 4):
-            raise SystemExit(f"{graph.path}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+        return pebble_solve.ask(self.args.solver, graph.path, *options)
 
     def keep_all(self, graph):
         """Peak of the step as it stands."""
@@ -74,7 +69,7 @@ class Solver:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--solver", default=os.path.join(ROOT, "build/bin/pebble-solve"))
+    parser.add_argument("--solver", default=pebble_solve.DEFAULT)
     parser.add_argument("--time-limit-ms", type=int, default=5000, help="for each budget")
     parser.add_argument("--points", type=int, default=200)
     parser.add_argument("graphs", nargs="+")

@@ -15,9 +15,10 @@ written out and judged again by `pebble-solve --verify`.
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+import pebble_solve
 
 options = {"bin": "build/bin", "time-limit-ms": "60000", "seed": "0",
            "solvers": "portfolio,keep-all,least-peak-first,sqrt-n,chen-greedy,"
@@ -25,9 +26,8 @@ options = {"bin": "build/bin", "time-limit-ms": "60000", "seed": "0",
 
 
 def tool(*arguments):
-    return subprocess.run([os.path.join(options["bin"], "pebble-solve"),
-                           *arguments],
-                          capture_output=True, text=True, check=False)
+    return pebble_solve.run(os.path.join(options["bin"], "pebble-solve"),
+                            *arguments)
 
 
 def known_solvers():
@@ -92,10 +92,9 @@ def main():
     for argument in graphs:
         path, _, percents = argument.partition(":")
         name = os.path.basename(path).removesuffix(".json")
-        free = tool(path, "--budget-percent=100", "--order=fixed", "--json")
-        if free.returncode:
-            sys.exit(f"remat.py: {free.stderr.strip()}")
-        once = json.loads(free.stdout)["cost"]
+        once = pebble_solve.ask(os.path.join(options["bin"], "pebble-solve"),
+                                path, "--budget-percent=100", "--order=fixed",
+                                answers=(0,))["cost"]
         for percent in (percents or "70,50,30").split(","):
             print(f"{name} at {percent}%, every step once costs {once:,}")
             print(f"  {'solver':17} {'cost':>12} {'overhead':>10} {'s':>8}"

@@ -15,9 +15,8 @@ import collections
 import json
 import os
 import re
-import subprocess
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import pebble_solve
 
 KINDS = [  # the first that matches; names as Keras gives them
     ("normalisation", r"(^|_)bn(_|$)|batch_normalization"),
@@ -55,16 +54,13 @@ class Tally:
 
 
 def solve(args, path, percent):
-    done = subprocess.run([args.solver, path, "--json", "--print-schedule", f"--budget-percent={percent}",
-                           f"--time-limit-ms={args.time_limit_ms}"], capture_output=True, text=True)
-    if done.returncode not in (0, 3, 4):
-        raise SystemExit(f"{path}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    return pebble_solve.ask(args.solver, path, "--print-schedule", f"--budget-percent={percent}",
+                            f"--time-limit-ms={args.time_limit_ms}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--solver", default=os.path.join(ROOT, "build/bin/pebble-solve"))
+    parser.add_argument("--solver", default=pebble_solve.DEFAULT)
     parser.add_argument("--time-limit-ms", type=int, default=20000, help="for each budget")
     parser.add_argument("--budget-percent", default="70,50,30", help="of the peak of keep-all")
     parser.add_argument("graphs", nargs="+")

@@ -1,0 +1,25 @@
+"""Calls of pebble-solve for the benchmarks beside this file."""
+
+import json
+import os
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+DEFAULT = os.path.join(ROOT, "build/bin/pebble-solve")
+
+# Answered, nothing fits the budget, and neither was shown.
+ANSWERS = (0, 3, 4)
+
+
+def run(solver, *arguments):
+    """The finished process, whatever its exit code."""
+    return subprocess.run([solver, *arguments], capture_output=True, text=True, check=False)
+
+
+def ask(solver, path, *options, answers=ANSWERS):
+    """The answer as a dict. Ends the program if the exit code is no answer."""
+    done = run(solver, path, "--json", *options)
+    if done.returncode not in answers:
+        raise SystemExit(f"{path}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
