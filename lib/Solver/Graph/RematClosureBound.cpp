@@ -60,9 +60,10 @@ public:
     std::vector<std::pair<double, Id>> order;
     double price = 0;
     for (Id s = 0; s < p.steps.size(); ++s) {
-      if (enter(s) < 0)
+      const int64_t room = enter(s);
+      if (room < 0)
         return -1;
-      if (int64_t lack = lackAt(s); lack > 0)
+      if (int64_t lack = lackAt(s, room); lack > 0)
         order.push_back({-static_cast<double>(lack), s});
     }
     if (order.empty())
@@ -132,9 +133,10 @@ private:
            });
   }
 
-  /// The bytes of what is wanted after `s`, less the room for it.
-  int64_t lackAt(Id s) {
-    int64_t lack = -enter(s);
+  /// The bytes of what is wanted after `s`, which was entered, less the room
+  /// for it.
+  int64_t lackAt(Id s, int64_t room) const {
+    int64_t lack = -room;
     for (Id v = 0; v < p.values.size(); ++v)
       if (isChoice(v, s) && isWantedAfter(v, s))
         lack += p.storages[p.values[v].storage].footprint;
