@@ -7,12 +7,12 @@
 
 #include "Chain.h"
 
+#include "Answer.h"
 #include "Common.h"
 
 #include "pebble/Solver/Chain/Heterogeneous.h"
 
 #include <chrono>
-#include <cstdio>
 
 using namespace pebble;
 using namespace pebble::chain;
@@ -66,41 +66,13 @@ int judge(const HeterogeneousChain &c, const Options &o,
 }
 
 int print(const ChainSchedule &s, const Options &o, double seconds) {
-  const bool answered =
-      s.status == Status::Optimal || s.status == Status::Feasible;
-  auto number = [](bool known, int64_t value) {
-    return known ? std::to_string(value) : std::string("null");
-  };
-  if (o.json) {
-    char time[32];
-    std::snprintf(time, sizeof time, "%.3f", seconds);
-    std::cout << "{\"status\": \"" << toString(s.status)
-              << "\", \"cost\": " << number(answered, s.cost)
-              << ", \"bound\": " << s.bound
-              << ", \"peak\": " << number(answered, s.peak)
-              << ", \"min_budget\": "
-              << number(s.minBudget.has_value(), s.minBudget.value_or(0))
-              << ", \"solver\": \"" << s.solver
-              << "\", \"limited\": " << (s.limited ? "true" : "false")
-              << ", \"seconds\": " << time;
-    if (o.printSchedule && answered)
-      std::cout << ", \"schedule\": " << writeChainMovesJson(s.moves);
-    std::cout << "}\n";
-  } else {
-    std::cout << toString(s.status);
-    if (answered)
-      std::cout << ": cost " << s.cost << ", peak " << s.peak;
-    std::cout << ", bound " << s.bound;
-    if (s.minBudget)
-      std::cout << ", smallest budget " << *s.minBudget;
-    std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";
-    if (o.printSchedule && answered)
-      for (const ChainMove &m : s.moves)
-        std::cout << toString(m) << "\n";
-  }
-  return answered                         ? kGood
-         : s.status == Status::Infeasible ? kInfeasible
-                                          : kUnknown;
+  std::string moves;
+  if (o.printSchedule && !o.json)
+    for (const ChainMove &m : s.moves)
+      moves += toString(m) + "\n";
+  else if (o.printSchedule)
+    moves = writeChainMovesJson(s.moves);
+  return printAnswer(o, s, seconds, moves);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Answer.h"
 #include "Chain.h"
 #include "Common.h"
 #include "Energy.h"
@@ -139,53 +140,25 @@ double recomputeGap(const Problem &p, const Schedule &s) {
 
 int print(const Problem &p, const Options &o, const Schedule &s,
           double seconds) {
-  bool answered = s.status == Status::Optimal || s.status == Status::Feasible;
-  if (o.json) {
-    std::cout << "{\"status\": \"" << toString(s.status) << "\"";
-    auto number = [&](const char *name, bool known, int64_t value) {
-      std::cout << ", \"" << name << "\": ";
-      if (known)
-        std::cout << value;
-      else
-        std::cout << "null";
-    };
-    number("cost", answered, s.cost);
-    number("bound", true, s.bound);
-    number("peak", answered, s.peak);
-    if (s.modelStatus) {
-      std::cout << ", \"model_status\": \"" << toString(*s.modelStatus) << "\"";
-      number("model_bound", s.modelBound.has_value(), s.modelBound.value_or(0));
-    }
-    number("min_budget", s.minBudget.has_value(), s.minBudget.value_or(0));
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3f", seconds);
-    std::cout << ", \"solver\": \"" << s.solver
-              << "\", \"limited\": " << (s.limited ? "true" : "false")
-              << ", \"seconds\": " << text;
-    if (asksForRemat(o) && o.objective == Objective::Cost) {
-      if (!answered)
-        number("reached_peak", s.peak > 0, s.peak);
+  std::string moves, model, gap;
+  if (o.printSchedule && !o.json)
+    for (const Move &m : s.moves)
+      moves += toString(p, m) + "\n";
+  else if (o.printSchedule)
+    moves = writeMovesJson(p, s.moves);
+  if (s.modelStatus)
+    model = std::string(", \"model_status\": \"") + toString(*s.modelStatus) +
+            "\", \"model_bound\": " + jsonNumber(s.modelBound);
+  if (asksForRemat(o) && o.objective == Objective::Cost) {
+    char text[32] = "null";
+    if (isAnswered(s.status))
       std::snprintf(text, sizeof text, "%.4f", recomputeGap(p, s));
-      std::cout << ", \"recompute_gap\": " << (answered ? text : "null");
-    }
-    if (o.printSchedule && answered)
-      std::cout << ", \"schedule\": " << writeMovesJson(p, s.moves);
-    std::cout << "}\n";
-  } else {
-    std::cout << toString(s.status);
-    if (answered)
-      std::cout << ": cost " << s.cost << ", peak " << s.peak;
-    std::cout << ", bound " << s.bound;
-    if (s.minBudget)
-      std::cout << ", smallest budget " << *s.minBudget;
-    std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";
-    if (o.printSchedule && answered)
-      for (const Move &m : s.moves)
-        std::cout << toString(p, m) << "\n";
+    else
+      gap = ", \"reached_peak\": " +
+            jsonNumber(s.peak > 0 ? std::optional(s.peak) : std::nullopt);
+    gap += std::string(", \"recompute_gap\": ") + text;
   }
-  return answered                         ? kGood
-         : s.status == Status::Infeasible ? kInfeasible
-                                          : kUnknown;
+  return printAnswer(o, s, seconds, moves, model, gap);
 }
 
 int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {

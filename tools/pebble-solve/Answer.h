@@ -1,0 +1,66 @@
+//===- Answer.h - how pebble-solve prints an answer -------------*- C++ -*-===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_ANSWER_H
+#define PEBBLE_TOOLS_PEBBLE_SOLVE_ANSWER_H
+
+#include "Common.h"
+
+#include "pebble/Solver/Game/Schedule.h"
+
+#include <cstdio>
+
+namespace pebble::solve_tool {
+
+inline bool isAnswered(game::Status status) {
+  return status == game::Status::Optimal || status == game::Status::Feasible;
+}
+
+inline std::string jsonNumber(std::optional<int64_t> value) {
+  return value ? std::to_string(*value) : "null";
+}
+
+/// Prints what schedules of steps and of chains share, as text or as JSON.
+/// `moves` is the schedule in that form, printed only where there is an answer
+/// and it was asked for. `model` and `gap` are further JSON fields, each with a
+/// leading comma, after the peak and after the time. The exit code.
+template <typename AnySchedule>
+int printAnswer(const Options &o, const AnySchedule &s, double seconds,
+                const std::string &moves, const std::string &model = "",
+                const std::string &gap = "") {
+  const bool answered = isAnswered(s.status);
+  auto ifAnswered = [&](int64_t value) {
+    return jsonNumber(answered ? std::optional(value) : std::nullopt);
+  };
+  if (o.json) {
+    char time[32];
+    std::snprintf(time, sizeof time, "%.3f", seconds);
+    std::cout << "{\"status\": \"" << toString(s.status)
+              << "\", \"cost\": " << ifAnswered(s.cost)
+              << ", \"bound\": " << s.bound
+              << ", \"peak\": " << ifAnswered(s.peak) << model
+              << ", \"min_budget\": " << jsonNumber(s.minBudget)
+              << ", \"solver\": \"" << s.solver
+              << "\", \"limited\": " << (s.limited ? "true" : "false")
+              << ", \"seconds\": " << time << gap;
+    if (o.printSchedule && answered)
+      std::cout << ", \"schedule\": " << moves;
+    std::cout << "}\n";
+  } else {
+    std::cout << toString(s.status);
+    if (answered)
+      std::cout << ": cost " << s.cost << ", peak " << s.peak;
+    std::cout << ", bound " << s.bound;
+    if (s.minBudget)
+      std::cout << ", smallest budget " << *s.minBudget;
+    std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";
+    if (o.printSchedule && answered)
+      std::cout << moves;
+  }
+  return answered                               ? kGood
+         : s.status == game::Status::Infeasible ? kInfeasible
+                                                : kUnknown;
+}
+
+} // namespace pebble::solve_tool
+
+#endif // PEBBLE_TOOLS_PEBBLE_SOLVE_ANSWER_H
