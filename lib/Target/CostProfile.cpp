@@ -143,6 +143,7 @@ std::string CostProfile::toJson() const {
           json.attribute("backing", tier.backing);
           writeSpeed("store", tier.store);
           writeSpeed("load", tier.load);
+          writeSpeed("alloc", tier.alloc);
         });
     });
     json.attributeArray("ops", [&] {
@@ -187,7 +188,7 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredTier &tier,
   llvm::json::ObjectMapper map(value, path);
   return map && map.map("name", tier.name) &&
          map.map("backing", tier.backing) && map.map("store", tier.store) &&
-         map.map("load", tier.load);
+         map.map("load", tier.load) && map.map("alloc", tier.alloc);
 }
 
 static bool fromJSON(const llvm::json::Value &value, MeasuredOp &op,

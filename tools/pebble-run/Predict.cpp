@@ -39,6 +39,21 @@ static double getTransferTime(Operation *op, HierarchyAttr hierarchy,
   return 0;
 }
 
+/// Nanoseconds that making room takes for what the transfer `op` brings; none
+/// where it has a destination.
+static double getAllocTime(Operation *op, HierarchyAttr hierarchy,
+                           const CostProfile &costs, int64_t bytes) {
+  bool isOnTensors = op->getNumResults() == 2;
+  if (!isOnTensors || op->getNumOperands() > 1)
+    return 0;
+  StringRef name = isa<StoreOp>(op) ? getTierName(op->getResult(0))
+                                    : hierarchy.getComputeTier().getName();
+  for (const MeasuredTier &tier : costs.tiers)
+    if (tier.name == name)
+      return tier.alloc.getTime(bytes);
+  return 0;
+}
+
 /// Reads the clock of a program that runs its steps one after the other, and
 /// its transfers, in the order of their starts, beside them.
 static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
@@ -53,6 +68,7 @@ static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
       int64_t bytes = storage.getContext()
                           .getBytes(op->getOperand(0).getType())
                           .value_or(0);
+      now += getAllocTime(op, hierarchy, costs, bytes);
       free = std::max(now, free) + getTransferTime(op, hierarchy, costs, bytes);
       if (!overlap) {
         stalls += free - now;

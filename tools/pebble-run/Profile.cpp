@@ -20,11 +20,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <optional>
 
 using namespace mlir;
 using namespace pebble;
 using Clock = std::chrono::steady_clock;
+
+/// Nanoseconds that this thread has had a processor: an operation takes no
+/// longer because another process got one in between.
+static double getThreadTime() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 +
+         static_cast<double>(now.tv_nsec);
+}
 
 static double nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
@@ -104,13 +114,13 @@ private:
     if (!refill())
       return false;
     bool isDone = Invocation::guard([&] {
-      Clock::time_point start = Clock::now();
+      double start = getThreadTime();
       for (int64_t i = 0; i < batch; ++i) {
         entry(invocation->getSlots());
         freeResults();
       }
       each =
-          std::max(1.0, nanosecondsSince(start) / static_cast<double>(batch));
+          std::max(1.0, (getThreadTime() - start) / static_cast<double>(batch));
     });
     if (!isDone)
       reason = pebble_rt_error();
@@ -254,6 +264,33 @@ static llvm::Expected<MeasuredSpeed> getSpeed(int32_t to, int32_t from,
   return speed;
 }
 
+/// What making room in a tier takes, and giving it back.
+static llvm::Expected<MeasuredSpeed> getAllocSpeed(int32_t tier, int64_t room) {
+  double times[2], bytes[2];
+  for (int i = 0; i < 2; ++i) {
+    int64_t size = std::min<int64_t>(i ? 16 << 20 : 64, room / 2 / 64 * 64);
+    size = std::max<int64_t>(64, size);
+    std::vector<double> samples(9);
+    bool isDone = Invocation::guard([&] {
+      for (double &sample : samples) {
+        Clock::time_point start = Clock::now();
+        pebble_rt_free(pebble_rt_alloc(tier, size));
+        sample = nanosecondsSince(start);
+      }
+    });
+    if (!isDone)
+      return llvm::createStringError(pebble_rt_error());
+    times[i] = getMedian(samples);
+    bytes[i] = static_cast<double>(size);
+  }
+  MeasuredSpeed speed;
+  speed.latency = std::llround(times[0]);
+  double perByte = (times[1] - times[0]) / std::max(1.0, bytes[1] - bytes[0]);
+  if (perByte > 0)
+    speed.bandwidth = std::max<int64_t>(1, std::llround(1000 / perByte));
+  return speed;
+}
+
 static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
   HierarchyAttr hierarchy = lookupHierarchy(module);
   if (!hierarchy)
@@ -275,6 +312,10 @@ static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
     auto load = getSpeed(compute, number, least);
     if (!load)
       return load.takeError();
+    auto alloc = getAllocSpeed(number, least);
+    if (!alloc)
+      return alloc.takeError();
+    measured.alloc = *alloc;
     measured.store = *store;
     measured.load = *load;
     // A copy within the tier reads as much as it writes.

@@ -65,6 +65,9 @@ struct MeasuredTier {
   /// From the compute tier and to it. Of the compute tier itself: a copy within
   /// it, bytes read and written counted both.
   MeasuredSpeed store, load;
+  /// Making room in this tier for what a transfer brings, and giving it back:
+  /// what the program does itself.
+  MeasuredSpeed alloc;
 };
 
 struct MeasuredOp {

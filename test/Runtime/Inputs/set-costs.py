@@ -1,6 +1,8 @@
 """Sets figures in a file of costs.
 
 usage: set-costs.py COSTS.json OP=NANOSECONDS... TIER=BANDWIDTH:LATENCY...
+
+Room in a tier then costs half a microsecond.
 """
 
 import json
@@ -17,4 +19,5 @@ for argument in sys.argv[2:]:
         if tier["name"] == name:
             bandwidth, latency = map(int, figures.split(":"))
             tier["store"] = tier["load"] = {"bandwidth": bandwidth, "latency": latency}
+            tier["alloc"] = {"bandwidth": 0, "latency": 500}
 json.dump(costs, sys.stdout, indent=2)

@@ -47,8 +47,8 @@ OpCost cost(int64_t operations, int64_t bytes) {
 CostProfile example() {
   CostProfile profile;
   profile.machine = {"a cpu", "0123456789abcdef"};
-  profile.tiers = {{"ram", "memory", {20000, 0}, {20000, 0}},
-                   {"disk", "file", {1000, 4000}, {3000, 2000}}};
+  profile.tiers = {{"ram", "memory", {20000, 0}, {20000, 0}, {0, 70}},
+                   {"disk", "file", {1000, 4000}, {3000, 2000}, {0, 9000}}};
   profile.add(measured("a.mul", "1", 100, 1000, 50));
   profile.add(measured("a.mul", "1", 100000, 1000, 40000));
   profile.add(measured("a.mul", "2", 1000, 1000, 7));
