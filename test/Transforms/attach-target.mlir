@@ -20,7 +20,7 @@
 // CACHEGRIND: <"d1", kind = cache, capacity = 65536, read = 5000, write = 5000>, <"ll", kind = cache, capacity = 262144, read = 25000, write = 25000>, <"memory", kind = explicit, read = 160000, write = 160000>], inclusion = inclusive, name = "cachegrind-64k-256k">
 // H100: <"hbm", kind = explicit, capacity = 85899345920
 // H100-SAME: name = "h100-approx"
-// HOST: <"ram", kind = explicit, capacity = {{[0-9]+}}, read = 162500, write = 162500>], inclusion = inclusive, compute = 2300, name = "host">
+// HOST: <"ram", kind = explicit, capacity = {{[0-9]+}}, read = 162500, write = 162500>, <"disk", kind = explicit, read = 1250000, write = 2500000>], inclusion = inclusive, compute = 2300, name = "host">
 // UNKNOWN: attach-target.mlir:[[# @LINE + 2]]:1: error: there is no machine called 'h100'; there is 'sutro', 'red-blue', 'eyeriss-65nm', 'poet-m4f', 'host', 'cachegrind-64k-256k', 'h100-approx'
 // UNNAMED: error: there is no machine called ''; there is 'sutro'
 module {}
