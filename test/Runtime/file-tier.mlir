@@ -48,9 +48,15 @@
 // RUN: not pebble-run %s --entry=huge --slow-dir=%t/slow 2>&1 | FileCheck %s --check-prefix=HUGE
 // HUGE: error: --slow-dir: the program keeps 4000000000000000 bytes in files, and there is room for {{[0-9]+}} in {{.*}}slow
 
+// A copy within a slower tier is the runtime's business, too, and no move.
+// RUN: pebble-run %s --entry=copies --json=%t/copies.json --output-dir=%t/copies --slow-dir=%t/slow
+// RUN: pebble-run %s --entry=copies --output-dir=%t/copies-memory && diff -r %t/copies %t/copies-memory
+// RUN: FileCheck %s --check-prefix=COPIES < %t/copies.json
+// COPIES: "moved_bytes": {},
+
 // Operations do not reach into slower tiers, whatever stands behind them.
 // RUN: not pebble-run %s --entry=reaches 2>&1 | FileCheck %s --check-prefix=REACHES
-// REACHES: file-tier.mlir:[[#@LINE+36]]:8: error: an operation reads and writes the compute tier alone, and this one has an operand in tier 'blue'; bring it there by pebble.load
+// REACHES: file-tier.mlir:[[#@LINE+40]]:8: error: an operation reads and writes the compute tier alone, and this one has an operand in tier 'blue'; bring it there by pebble.load
 
 // No run leaves anything behind, also if it fails or crashes.
 // RUN: not pebble-run %s --entry=crashes --slow-dir=%t/slow 2>&1 | FileCheck %s --check-prefix=CRASH
@@ -75,6 +81,10 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[
     %there = pebble.wait %u for %away : tensor<2000xf32, #pebble.at<"blue">>
     pebble.drop %there : tensor<2000xf32, #pebble.at<"blue">>
     return %y : tensor<2000xf32>
+  }
+  func.func @copies(%a: memref<8xf32, #pebble.at<"blue">>, %b: memref<8xf32, #pebble.at<"blue">>) {
+    memref.copy %a, %b : memref<8xf32, #pebble.at<"blue">> to memref<8xf32, #pebble.at<"blue">>
+    return
   }
   func.func @huge(%x: tensor<1000000000000000xf32, #pebble.at<"blue">>, %y: tensor<4xf32>) -> tensor<4xf32> {
     %z = math.exp %y : tensor<4xf32>

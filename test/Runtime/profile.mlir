@@ -55,6 +55,16 @@
 // The same as an option of the tool, for every pass.
 // RUN: pebble-opt %s --pebble-costs=%t/set.json --pebble-schedule="objective=time budget-bytes=100000" | FileCheck %s --check-prefix=TIME
 
+// A profile grows: what is known is not measured again, what is not is added.
+// RUN: pebble-run %s --entry=larger --costs=%t/set.json --profile=%t/grown.json
+// RUN: FileCheck %s --check-prefix=GROWN < %t/grown.json
+// GROWN: "op": "linalg.exp",
+// GROWN: "nanoseconds": 700,
+// GROWN: "op": "linalg.add",
+// GROWN: "nanoseconds": 300,
+// GROWN: "op": "linalg.exp",
+// GROWN: "shape": "tensor<2000xf32>
+
 // Costs of another machine are used, with a warning.
 // RUN: sed 's/"cpu": ".*"/"cpu": "Z80"/' %t/set.json > %t/foreign.json
 // RUN: pebble-opt %s --pebble-schedule="objective=time budget-bytes=100000 costs=%t/foreign.json" -o %t/foreign.mlir 2>&1 | FileCheck %s --check-prefix=FOREIGN

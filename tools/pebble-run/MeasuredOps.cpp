@@ -75,7 +75,8 @@ namespace {
 
 class TakeApart {
 public:
-  explicit TakeApart(ModuleOp module) : module(module) {
+  TakeApart(ModuleOp module, const CostProfile &known)
+      : module(module), known(known) {
     result.module = module.clone();
     originals = llvm::to_vector(result.module->getOps<func::FuncOp>());
   }
@@ -106,7 +107,8 @@ private:
     what.signature = OpSignature::get(step.op);
     what.operations = cost.flops;
     what.bytes = cost.getBytes();
-    if (!seen.insert(what.signature.kind + what.signature.shape).second)
+    if (known.contains(what.signature) ||
+        !seen.insert(what.signature.kind + what.signature.shape).second)
       return;
     SetVector<Value> inputs;
     inputs.insert_range(step.op->getOperands());
@@ -196,6 +198,7 @@ private:
   }
 
   ModuleOp module;
+  const CostProfile &known;
   ProgramContext context{AnalysisOptions::getDefault()};
   OpCostModel costs{{AnalysisOptions::getDefault().dynamicDimBound}};
   MeasurableOps result;
@@ -205,6 +208,6 @@ private:
 
 } // namespace
 
-MeasurableOps pebble::takeApart(ModuleOp module) {
-  return TakeApart(module).run();
+MeasurableOps pebble::takeApart(ModuleOp module, const CostProfile &known) {
+  return TakeApart(module, known).run();
 }

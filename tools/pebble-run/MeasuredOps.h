@@ -34,7 +34,8 @@ struct MeasurableOps {
 /// changed. What an op reads becomes an argument, except for constants; what it
 /// overwrites, an argument that it is given; a result of its own is made within
 /// the function, as it is in the program.
-MeasurableOps takeApart(mlir::ModuleOp module);
+/// Ops that `known` has are left out.
+MeasurableOps takeApart(mlir::ModuleOp module, const CostProfile &known);
 
 } // namespace pebble
 

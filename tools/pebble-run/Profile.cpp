@@ -174,7 +174,7 @@ static void note(const Twine &what, const Twine &why) {
 
 static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
                               CostProfile &profile) {
-  MeasurableOps parts = takeApart(module);
+  MeasurableOps parts = takeApart(module, profile);
   for (const auto &[op, reason] : parts.skipped)
     note(op, reason);
   std::vector<Signature> signatures;
@@ -328,9 +328,13 @@ static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
 }
 
 llvm::Expected<CostProfile> pebble::measure(ModuleOp module,
-                                            const JitOptions &options) {
+                                            const JitOptions &options,
+                                            const CostProfile *known) {
   CostProfile profile;
   profile.machine = Machine::getHost();
+  if (known && known->machine == profile.machine)
+    for (const MeasuredOp &op : known->getOps())
+      profile.add(op);
   if (llvm::Error error = measureOps(module, options, profile))
     return std::move(error);
   if (llvm::Error error = measureTiers(module, profile))

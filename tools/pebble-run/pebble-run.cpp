@@ -364,8 +364,9 @@ static int writeTrace() {
   return 0;
 }
 
-static int writeProfile(ModuleOp module, const JitOptions &options) {
-  auto profile = measure(module, options);
+static int writeProfile(ModuleOp module, const JitOptions &options,
+                        const CostProfile *known) {
+  auto profile = measure(module, options, known);
   if (!profile)
     return fail(llvm::toString(profile.takeError()));
   std::error_code error;
@@ -474,5 +475,6 @@ int main(int argc, char **argv) {
     return 1;
   if (!release(run))
     return fail(pebble_rt_error());
-  return asPlanned ? writeProfile(*asPlanned, options) : 0;
+  return asPlanned ? writeProfile(*asPlanned, options, analysis.costs.get())
+                   : 0;
 }
