@@ -30,13 +30,17 @@ namespace pebble {
 using namespace mlir;
 using namespace pebble;
 
-/// Declares a function of the runtime where it is not declared yet.
-static FailureOr<LLVM::LLVMFuncOp> declare(OpBuilder &builder, Operation *op,
-                                           StringRef name,
-                                           ArrayRef<Type> arguments,
-                                           Type result) {
+/// Calls a function of the runtime, which is declared where it is not yet. Null
+/// if something else has its name.
+static LLVM::CallOp callRuntime(OpBuilder &builder, Operation *op,
+                                StringRef name, Type result,
+                                ValueRange arguments) {
   auto module = op->getParentOfType<ModuleOp>();
-  return LLVM::lookupOrCreateFn(builder, module, name, arguments, result);
+  FailureOr<LLVM::LLVMFuncOp> callee = LLVM::lookupOrCreateFn(
+      builder, module, name, llvm::to_vector(arguments.getTypes()), result);
+  if (failed(callee))
+    return {};
+  return LLVM::CallOp::create(builder, op->getLoc(), *callee, arguments);
 }
 
 /// A string of C that lasts as long as the program.
@@ -78,14 +82,12 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
       tier = static_cast<int32_t>(number.getInt());
     Type pointer = LLVM::LLVMPointerType::get(getContext());
     Type i32 = rewriter.getI32Type();
-    FailureOr<LLVM::LLVMFuncOp> callee = declare(
-        rewriter, op, "pebble_rt_alloc", {i32, getIndexType()}, pointer);
-    if (failed(callee))
-      return failure();
     Value number = LLVM::ConstantOp::create(rewriter, loc, i32, tier);
-    Value data =
-        LLVM::CallOp::create(rewriter, loc, *callee, ValueRange{number, bytes})
-            .getResult();
+    LLVM::CallOp call =
+        callRuntime(rewriter, op, "pebble_rt_alloc", pointer, {number, bytes});
+    if (!call)
+      return failure();
+    Value data = call.getResult();
     if (auto name = op->getAttrOfType<StringAttr>(kValueNameAttr))
       if (failed(callName(op, data, name.getValue(), rewriter)))
         return failure();
@@ -99,16 +101,10 @@ private:
   /// Tells the runtime what value the buffer holds.
   LogicalResult callName(Operation *op, Value data, StringRef name,
                          ConversionPatternRewriter &rewriter) const {
-    Type pointer = LLVM::LLVMPointerType::get(getContext());
-    FailureOr<LLVM::LLVMFuncOp> callee =
-        declare(rewriter, op, "pebble_rt_name", {pointer, pointer},
-                LLVM::LLVMVoidType::get(getContext()));
-    if (failed(callee))
-      return failure();
     Value text = createText(op, name, rewriter);
-    LLVM::CallOp::create(rewriter, op->getLoc(), *callee,
-                         ValueRange{data, text});
-    return success();
+    return success(callRuntime(rewriter, op, "pebble_rt_name",
+                               LLVM::LLVMVoidType::get(getContext()),
+                               {data, text}) != nullptr);
   }
 
   /// Of an allocation that LowerTiers has not seen.
@@ -124,11 +120,6 @@ struct FreePattern : ConvertOpToLLVMPattern<memref::DeallocOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(getContext());
-    FailureOr<LLVM::LLVMFuncOp> callee =
-        declare(rewriter, op, "pebble_rt_free", {pointer},
-                LLVM::LLVMVoidType::get(getContext()));
-    if (failed(callee))
-      return failure();
     // The first pointer of a descriptor is the start of the buffer, also in one
     // that names a part of it.
     Value data;
@@ -140,7 +131,9 @@ struct FreePattern : ConvertOpToLLVMPattern<memref::DeallocOp> {
     } else {
       data = MemRefDescriptor(adaptor.getMemref()).allocatedPtr(rewriter, loc);
     }
-    LLVM::CallOp::create(rewriter, loc, *callee, ValueRange{data});
+    if (!callRuntime(rewriter, op, "pebble_rt_free",
+                     LLVM::LLVMVoidType::get(getContext()), data))
+      return failure();
     rewriter.eraseOp(op);
     return success();
   }
@@ -209,17 +202,13 @@ struct AssertPattern : ConvertOpToLLVMPattern<cf::AssertOp> {
   matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type pointer = LLVM::LLVMPointerType::get(getContext());
-    FailureOr<LLVM::LLVMFuncOp> callee =
-        declare(rewriter, op, "pebble_rt_fail", {pointer},
-                LLVM::LLVMVoidType::get(getContext()));
-    if (failed(callee))
-      return failure();
     Block *before = op->getBlock();
     Block *after = rewriter.splitBlock(before, std::next(op->getIterator()));
     Block *broken = rewriter.createBlock(before->getParent());
     Value message = createText(op, getText(op), rewriter);
-    LLVM::CallOp::create(rewriter, loc, *callee, message);
+    if (!callRuntime(rewriter, op, "pebble_rt_fail",
+                     LLVM::LLVMVoidType::get(getContext()), message))
+      return failure();
     LLVM::UnreachableOp::create(rewriter, loc);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(op, adaptor.getArg(), after,

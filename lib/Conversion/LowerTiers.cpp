@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "RuntimeCalls.h"
 #include "TierCalls.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -158,18 +159,6 @@ static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
     bytes = arith::MulIOp::create(
         builder, loc, bytes, memref::DimOp::create(builder, loc, memref, i));
   return bytes;
-}
-
-static func::CallOp callRuntime(OpBuilder &builder, Location loc,
-                                ModuleOp module, StringRef name,
-                                TypeRange results, ValueRange operands) {
-  if (!module.lookupSymbol(name)) {
-    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
-    auto func = func::FuncOp::create(
-        top, loc, name, top.getFunctionType(operands.getTypes(), results));
-    func.setPrivate();
-  }
-  return func::CallOp::create(builder, loc, name, results, operands);
 }
 
 /// A transfer, or a copy between tiers, is a move that the meter counts.

@@ -75,10 +75,12 @@ void pebble::buildStoragePipeline(OpPassManager &pm) {
   pm.addPass(createMaterializeStoragePass());
 }
 
-/// Phase 2. Tensors become memrefs, and every buffer gets its one free.
+/// Phase 2. Tensors become memrefs, every buffer gets its one free, and
+/// functions whose plan rests on a bound a guard.
 static void addBuffers(OpPassManager &pm) {
   pm.addPass(createBufferizePass());
   pm.addPass(createPlaceFreesPass());
+  pm.addPass(createGuardFallbacksPass());
 }
 
 /// Phase 3. Tiers become numbers, structured operations become loops.

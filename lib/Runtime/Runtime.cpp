@@ -2,6 +2,7 @@
 
 #include "State.h"
 
+#include <cinttypes>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -288,6 +289,16 @@ PEBBLE_RT_API void pebble_rt_fail(const char *message) {
     s.fail(message);
   }
   leave();
+}
+
+PEBBLE_RT_API void pebble_rt_note_fallback(const char *function,
+                                           const char *fallback,
+                                           int64_t dimension, int64_t bound) {
+  std::fprintf(stderr,
+               "pebble runtime: note: a dimension of %" PRId64
+               " is over the bound of %" PRId64
+               " that the plan of '%s' rests on: running the leanest, '%s'\n",
+               dimension, bound, function, fallback);
 }
 
 //===----------------------------------------------------------------------===//

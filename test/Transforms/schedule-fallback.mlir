@@ -59,7 +59,7 @@
 // RUN: FileCheck %s --check-prefix=ABOVE --input-file=%t.json
 // RUN: pebble-run %t.lean.mlir --input=0:%t.96.npy --json=%t.json 2>&1 | FileCheck %s --check-prefix=NOTE-SELF
 // RUN: FileCheck %s --check-prefix=ABOVE --input-file=%t.json
-// NOTE: pebble-run: note: a dimension of 96 is over the bound of 64 that the plan of 'main' rests on: running the leanest, 'main.leanest'
+// NOTE: pebble runtime: note: a dimension of 96 is over the bound of 64 that the plan of 'main' rests on: running the leanest, 'main.leanest'
 // NOTE-SELF: over the bound of 64 that the plan of 'main' rests on: running the leanest, 'main'
 // ABOVE: "peak_bytes": {
 // ABOVE-NEXT: "default": 3456

@@ -1,4 +1,4 @@
-//===- Fallback.cpp - what runs where an estimate was wrong ---------------===//
+//===- Fallback.cpp - which schedule the data will choose -----------------===//
 
 #include "Fallback.h"
 
@@ -28,34 +28,22 @@ static int64_t getLargestDim(FunctionOpInterface entry,
 }
 
 FunctionOpInterface
-pebble::chooseFunction(ModuleOp module, FunctionOpInterface entry,
-                       const std::map<unsigned, NpyArray> &arrays) {
+pebble::findScheduleFor(ModuleOp module, FunctionOpInterface entry,
+                        const std::map<unsigned, NpyArray> &arrays) {
   auto fallback = entry->getAttrOfType<DictionaryAttr>(attr::kFallback);
   if (!fallback)
     return entry;
   int64_t bound = fallback.getAs<IntegerAttr>("dim_bound").getInt();
-  auto name = fallback.getAs<FlatSymbolRefAttr>("function");
-  // Nothing else is reached by it.
-  entry->removeAttr(attr::kFallback);
-  auto leanest = module.lookupSymbol<FunctionOpInterface>(name.getValue());
-  if (!leanest || leanest.isExternal() ||
-      leanest.getFunctionType() != entry.getFunctionType()) {
-    entry.emitError("'pebble.fallback' names '")
-        << name.getValue() << "', which is no function of the same type";
-    return {};
-  }
+  std::optional<int64_t> given = AnalysisOptions::getDefault().dynamicDimBound;
   int64_t largest = getLargestDim(entry, arrays);
   if (largest <= bound) {
-    if (!AnalysisOptions::getDefault().dynamicDimBound)
+    if (!given)
       setDynamicDimBound(bound);
     return entry;
   }
-  llvm::errs() << "pebble-run: note: a dimension of " << largest
-               << " is over the bound of " << bound << " that the plan of '"
-               << entry.getName() << "' rests on: running the leanest, '"
-               << leanest.getName() << "'\n";
-  setDynamicDimBound(std::max(
-      largest, AnalysisOptions::getDefault().dynamicDimBound.value_or(0)));
-  leanest.setPublic();
-  return leanest;
+  setDynamicDimBound(std::max(largest, given.value_or(0)));
+  auto name = fallback.getAs<FlatSymbolRefAttr>("function");
+  // A name that leads nowhere is the business of the pass that needs it.
+  auto leanest = module.lookupSymbol<FunctionOpInterface>(name.getValue());
+  return leanest && !leanest.isExternal() ? leanest : entry;
 }

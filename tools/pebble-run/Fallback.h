@@ -1,7 +1,8 @@
-//===- Fallback.h - what runs where an estimate was wrong -------*- C++ -*-===//
+//===- Fallback.h - which schedule the data will choose ---------*- C++ -*-===//
 //
-// A plan of a function with dynamic dimensions rests on a bound. Whether the
-// data keeps to it is known before the run.
+// A plan of a function with dynamic dimensions rests on a bound. The compiled
+// function chooses for itself (GuardFallbacks.cpp); what the meter will read
+// depends on its choice, which the data decides before the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +18,13 @@
 
 namespace pebble {
 
-/// The function to run on `arrays`, data by argument: `entry`, or what its
-/// `pebble.fallback` names if a dimension of the data is over the bound there;
-/// then a line on stderr says so, and the prediction is made for the largest
-/// dimension. Takes the attribute away. Null, after an error, if what it names
-/// is no function of the same type.
+/// The function that will run on `arrays`, data by argument: `entry`, or what
+/// its `pebble.fallback` names if a dimension of the data is over the bound
+/// there. Analyses then take the largest dimension for every dynamic one, or
+/// the bound where the command line gives none.
 mlir::FunctionOpInterface
-chooseFunction(mlir::ModuleOp module, mlir::FunctionOpInterface entry,
-               const std::map<unsigned, NpyArray> &arrays);
+findScheduleFor(mlir::ModuleOp module, mlir::FunctionOpInterface entry,
+                const std::map<unsigned, NpyArray> &arrays);
 
 } // namespace pebble
 

@@ -405,9 +405,7 @@ int main(int argc, char **argv) {
   auto arrays = readInputs(entry.getNumArguments());
   if (!arrays)
     return fail(llvm::toString(arrays.takeError()));
-  entry = chooseFunction(*module, entry, *arrays);
-  if (!entry)
-    return 1;
+  FunctionOpInterface running = findScheduleFor(*module, entry, *arrays);
   eraseUnreachable(*module, entry);
   loadRunnerLibraries();
   FailureOr<Signature> signature = Signature::get(entry);
@@ -426,7 +424,7 @@ int main(int argc, char **argv) {
   if (failed(storage.run(*module)))
     return 1;
   if (isa<func::FuncOp>(entry)) {
-    FailureOr<Prediction> predicted = predict(entry, analysis, hasOverlap());
+    FailureOr<Prediction> predicted = predict(running, analysis, hasOverlap());
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);

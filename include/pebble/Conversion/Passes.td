@@ -43,6 +43,40 @@ def PlaceFreesPass : Pass<"pebble-place-frees", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def GuardFallbacksPass : Pass<"pebble-guard-fallbacks", "::mlir::ModuleOp"> {
+  let summary = "choose the leanest schedule where a dimension is over its bound";
+  let description = [{
+    Works on memrefs, where frees are placed. A function with
+    `pebble.fallback = {function = @other, dim_bound = n}` becomes
+    `@NAME.planned`, private, and a guard takes its name: it compares the largest
+    of the dimensions that the types of its arguments leave open with `n`. Where
+    that is larger, it says so in a line on stderr (`pebble_rt_note_fallback`)
+    and passes its arguments on to `@other`, otherwise to `@NAME.planned`. It
+    allocates and copies nothing. The attribute is gone afterwards.
+
+    Where `@other` is the function itself, nothing leaner is known: the line is
+    written and the plan runs. A function whose arguments leave no dimension open
+    stays as it is. Arguments without a rank are not looked at.
+
+    It is an error if `@other` is no function of the same type with a body, or
+    falls back to a third one.
+
+    ```mlir
+    // pebble-opt --pebble-guard-fallbacks
+    func.func @step(%x: memref<?xf32>)
+        attributes {pebble.fallback = {function = @step.leanest, dim_bound = 64 : i64}} {
+      return
+    }
+    func.func private @step.leanest(%x: memref<?xf32>) {
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
   let summary = "turn structured operations and strided copies into loops";
   let description = [{

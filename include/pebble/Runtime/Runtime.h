@@ -128,6 +128,13 @@ const char *pebble_rt_error(void);
  */
 void pebble_rt_fail(const char *message);
 
+/** Says in a line on stderr that `dimension` is over the `bound` that the plan
+ * of `function` rests on, so that `fallback` runs. Both names end with a zero.
+ * Compiled functions call it that were planned for dynamic dimensions; it never
+ * fails. */
+void pebble_rt_note_fallback(const char *function, const char *fallback,
+                             int64_t dimension, int64_t bound);
+
 /*--- The meter
  * ----------------------------------------------------------------*/
 

@@ -75,6 +75,24 @@ TEST_F(Running, CodeAfterAnErrorDoesNotRun) {
   EXPECT_STREQ(pebble_rt_error(), "");
 }
 
+TEST_F(Running, AFallbackIsSaidAndIsNoError) {
+  int reached = 0;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(call(
+                [](void *p) {
+                  pebble_rt_note_fallback("step", "step.leanest", 96, 64);
+                  *static_cast<int *>(p) = 1;
+                },
+                &reached),
+            0);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "pebble runtime: note: a dimension of 96 is over the bound of 64 "
+            "that the plan of 'step' rests on: running the leanest, "
+            "'step.leanest'\n");
+  EXPECT_EQ(reached, 1);
+  EXPECT_STREQ(pebble_rt_error(), "");
+}
+
 TEST_F(Running, CallsNest) {
   int inner = 0;
   EXPECT_EQ(call(

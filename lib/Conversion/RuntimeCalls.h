@@ -1,0 +1,19 @@
+//===- RuntimeCalls.h - calls of the runtime above LLVM ---------*- C++ -*-===//
+
+#ifndef PEBBLE_LIB_CONVERSION_RUNTIMECALLS_H
+#define PEBBLE_LIB_CONVERSION_RUNTIMECALLS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace pebble {
+
+/// Calls a function of the runtime, which is declared in the module where it is
+/// not yet. Addresses are passed as `index`.
+mlir::func::CallOp callRuntime(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::ModuleOp module, llvm::StringRef name,
+                               mlir::TypeRange results,
+                               mlir::ValueRange operands);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_CONVERSION_RUNTIMECALLS_H
