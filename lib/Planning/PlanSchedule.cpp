@@ -287,12 +287,13 @@ private:
     if (std::string refusal = graph::leastCostRefusal(units.problem, options);
         !refusal.empty())
       return emitError(getLoc()) << "cannot plan this block: " << refusal;
-    options.timeLimitMs = getTimeLeft(units.losesSchedules ? 2 : 1);
+    // While nothing is known to fit, a quarter is left for what fits at all.
+    options.timeLimitMs = getTimeLeft(units.losesSchedules ? 2 : 1, kForLeast);
     game::Schedule found = solve(units, options);
     if (units.losesSchedules && found.status != game::Status::Optimal) {
       // Chains that are drawn together run as one; apart they may need less.
       UnitProblem loose = getUnits(Grouping::Lossless);
-      options.timeLimitMs = getTimeLeft(1);
+      options.timeLimitMs = getTimeLeft(1, isAnswer(found) ? 0 : kForLeast);
       game::Schedule other = solve(loose, options);
       if (!isAnswer(found) && !isAnswer(other)) {
         describeUnits(units);
@@ -328,9 +329,9 @@ private:
     // An order alone follows no wish.
     if (hasWish())
       least.bytes = std::numeric_limits<int64_t>::max();
-    for (const UnitProblem *units : all) {
+    for (auto [index, units] : llvm::enumerate(all)) {
       graph::LeastCostOptions options = getOptions();
-      options.timeLimitMs = request.timeLimitMs;
+      options.timeLimitMs = getTimeLeft(all.size() - index);
       std::optional<LeastBudget> other =
           findLeastBudget(*units, built.peakOffset - unseen, options);
       if (!other)
@@ -464,15 +465,20 @@ private:
     return reportInfeasible(analysis, built, plan, request.budget, least);
   }
 
-  /// What each of `parts` may take of the time that is left, at least 1 ms; 0
-  /// where there is no limit.
-  int64_t getTimeLeft(int64_t parts) const {
+  /// Percent of the time limit for the leanest schedule where none was found.
+  static constexpr int64_t kForLeast = 25;
+
+  /// What each of `parts` may take of the time that is left, less `reserved`
+  /// percent of all, at least 1 ms; 0 where there is no limit.
+  int64_t getTimeLeft(int64_t parts, int64_t reserved = 0) const {
     if (request.timeLimitMs == 0)
       return 0;
     int64_t spent = std::chrono::duration_cast<std::chrono::milliseconds>(
                         std::chrono::steady_clock::now() - began)
                         .count();
-    return std::max<int64_t>(1, (request.timeLimitMs - spent) / parts);
+    int64_t left =
+        request.timeLimitMs - spent - request.timeLimitMs / 100 * reserved;
+    return std::max<int64_t>(1, left / parts);
   }
 
   const StorageAnalysis &analysis;
