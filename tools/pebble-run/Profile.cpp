@@ -1,7 +1,8 @@
 //===- Profile.cpp - measure a program's operations and tiers -------------===//
 //
-// Medians of several runs, in memory that is in use: the caches hold what they
-// hold after the run before.
+// Medians of several runs. Between two of them as much memory is touched as the
+// program has live, so that caches hold what they may hold when an operation
+// comes up in the program: what it reads was made a while ago.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,15 +28,6 @@ using namespace mlir;
 using namespace pebble;
 using Clock = std::chrono::steady_clock;
 
-/// Nanoseconds that this thread has had a processor: an operation takes no
-/// longer because another process got one in between.
-static double getThreadTime() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 +
-         static_cast<double>(now.tv_nsec);
-}
-
 static double nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
@@ -46,6 +38,53 @@ static double getMedian(std::vector<double> times) {
   return times[middle];
 }
 
+namespace {
+
+/// Times a run. Takes the processor time of the thread, so that an operation
+/// takes no longer because another process got the processor in between, except
+/// for runs that are shorter than asking for it.
+class StopWatch {
+public:
+  explicit StopWatch(bool isShort) : isShort(isShort), wall(Clock::now()) {
+    if (!isShort)
+      start = getThreadTime();
+  }
+  double read() const {
+    return isShort ? nanosecondsSince(wall) : getThreadTime() - start;
+  }
+
+private:
+  static double getThreadTime() {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e9 +
+           static_cast<double>(now.tv_nsec);
+  }
+
+  bool isShort;
+  Clock::time_point wall;
+  double start = 0;
+};
+
+/// The rest of the program, as caches see it.
+class OtherData {
+public:
+  explicit OtherData(int64_t bytes)
+      : data(static_cast<size_t>(std::min<int64_t>(bytes, kMost))) {}
+  void touch() {
+    constexpr size_t kLine = 64;
+    for (size_t i = 0; i < data.size(); i += kLine)
+      ++data[i];
+  }
+
+private:
+  /// More than caches hold.
+  static constexpr int64_t kMost = int64_t(128) << 20;
+  std::vector<unsigned char> data;
+};
+
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -55,8 +94,8 @@ namespace {
 /// One operation, ready to be run again and again.
 class Repetition {
 public:
-  Repetition(const Signature &signature, Jit::Entry entry)
-      : signature(signature), entry(entry) {}
+  Repetition(const Signature &signature, Jit::Entry entry, OtherData &others)
+      : signature(signature), entry(entry), others(others) {}
   ~Repetition() {
     for (auto [slot, value] : llvm::zip(signature.arguments, arguments))
       if (slot.isShaped() && pebble_rt_is_live(value.pointer()))
@@ -75,52 +114,42 @@ public:
       arguments.push_back(std::move(*value));
     }
     invocation.emplace(signature, arguments);
-    // The first run is for the caches and the second one for its length; for
-    // what takes long, both are as good as others.
+    // The first run touches what nobody has touched, the second one tells how
+    // long it takes; for what takes long, both are as good as others.
     double first = 0, once = 0;
-    if (!time(1, first) || !time(1, once))
+    Clock::time_point start = Clock::now();
+    if (!time(first) || !time(once))
       return false;
-    bool isConsuming = llvm::any_of(
-        llvm::zip(signature.arguments, arguments), [](const auto &pair) {
-          auto &[slot, value] = pair;
-          return slot.isShaped() &&
-                 !pebble_rt_is_live(
-                     reinterpret_cast<const void *>(value.words[0]));
-        });
-    constexpr double kBatch = 50e3, kAll = 60e6, kLong = 100e6;
-    int64_t batch = 1;
-    if (!isConsuming)
-      batch = static_cast<int64_t>(std::clamp(kBatch / once, 1.0, 10000.0));
-    double samples = kAll / (once * static_cast<double>(batch));
+    double round = nanosecondsSince(start) / 2;
+    constexpr double kAll = 60e6, kLong = 100e6;
     std::vector<double> times;
     if (once > kLong)
       times = {first, once};
-    size_t count = static_cast<size_t>(std::clamp(samples, 3.0, 31.0));
+    size_t count = static_cast<size_t>(std::clamp(kAll / round, 3.0, 31.0));
     while (times.size() < count) {
-      times.emplace_back();
-      if (!time(batch, times.back()))
+      times.emplace_back(once);
+      if (!time(times.back()))
         return false;
     }
     op.nanoseconds = std::max<int64_t>(1, std::llround(getMedian(times)));
-    op.runs = batch * static_cast<int64_t>(times.size());
+    op.runs = static_cast<int64_t>(times.size());
     return true;
   }
 
   std::string getReason() const { return reason; }
 
 private:
-  /// Runs `batch` times; the nanoseconds of one run in `each`.
-  bool time(int64_t batch, double &each) {
+  /// Runs once; its nanoseconds in `nanoseconds`, which holds about as many.
+  bool time(double &nanoseconds) {
+    constexpr double kShort = 20e3;
     if (!refill())
       return false;
+    others.touch();
     bool isDone = Invocation::guard([&] {
-      double start = getThreadTime();
-      for (int64_t i = 0; i < batch; ++i) {
-        entry(invocation->getSlots());
-        freeResults();
-      }
-      each =
-          std::max(1.0, (getThreadTime() - start) / static_cast<double>(batch));
+      StopWatch watch(nanoseconds < kShort);
+      entry(invocation->getSlots());
+      freeResults();
+      nanoseconds = watch.read();
     });
     if (!isDone)
       reason = pebble_rt_error();
@@ -160,6 +189,7 @@ private:
 
   const Signature &signature;
   Jit::Entry entry;
+  OtherData &others;
   std::vector<pebble::Value> arguments;
   std::optional<Invocation> invocation;
   std::string reason;
@@ -173,7 +203,8 @@ static void note(const Twine &what, const Twine &why) {
 }
 
 static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
-                              CostProfile &profile) {
+                              int64_t liveBytes, CostProfile &profile) {
+  OtherData others(liveBytes);
   MeasurableOps parts = takeApart(module, profile);
   for (const auto &[op, reason] : parts.skipped)
     note(op, reason);
@@ -198,7 +229,7 @@ static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
   if (!jit)
     return jit.takeError();
   for (auto [index, op] : llvm::enumerate(parts.ops)) {
-    Repetition repetition(signatures[index], (*jit)->getEntry(index));
+    Repetition repetition(signatures[index], (*jit)->getEntry(index), others);
     if (repetition.run(op.what)) {
       profile.add(std::move(op.what));
       continue;
@@ -329,13 +360,14 @@ static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
 
 llvm::Expected<CostProfile> pebble::measure(ModuleOp module,
                                             const JitOptions &options,
+                                            int64_t liveBytes,
                                             const CostProfile *known) {
   CostProfile profile;
   profile.machine = Machine::getHost();
   if (known && known->machine == profile.machine)
     for (const MeasuredOp &op : known->getOps())
       profile.add(op);
-  if (llvm::Error error = measureOps(module, options, profile))
+  if (llvm::Error error = measureOps(module, options, liveBytes, profile))
     return std::move(error);
   if (llvm::Error error = measureTiers(module, profile))
     return std::move(error);

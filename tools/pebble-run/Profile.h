@@ -13,10 +13,12 @@ namespace pebble {
 /// kind and shape by itself, and how fast data moves between its compute tier
 /// and its slower tiers, as they stand in the runtime. `module` has been
 /// through the storage pipeline and is not changed; nothing may be live in the
-/// runtime. What cannot be measured is named on stderr. Operations of `known`,
-/// if it is of this machine, are taken from there.
+/// runtime. The program has `liveBytes` bytes live. What cannot be measured is
+/// named on stderr. Operations of `known`, if it is of this machine, are taken
+/// from there.
 llvm::Expected<CostProfile> measure(mlir::ModuleOp module,
                                     const JitOptions &options,
+                                    int64_t liveBytes,
                                     const CostProfile *known);
 
 } // namespace pebble

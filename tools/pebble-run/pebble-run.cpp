@@ -366,7 +366,11 @@ static int writeTrace() {
 
 static int writeProfile(ModuleOp module, const JitOptions &options,
                         const CostProfile *known) {
-  auto profile = measure(module, options, known);
+  int64_t live = 0; // at the peak, before the meter is reset
+  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
+    if (pebble_rt_tier_backing(i) == PEBBLE_RT_MEMORY)
+      live += pebble_rt_peak_bytes(i);
+  auto profile = measure(module, options, live, known);
   if (!profile)
     return fail(llvm::toString(profile.takeError()));
   std::error_code error;
