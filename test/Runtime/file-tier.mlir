@@ -56,11 +56,12 @@
 
 // Operations do not reach into slower tiers, whatever stands behind them.
 // RUN: not pebble-run %s --entry=reaches 2>&1 | FileCheck %s --check-prefix=REACHES
-// REACHES: file-tier.mlir:[[#@LINE+40]]:8: error: an operation reads and writes the compute tier alone, and this one has an operand in tier 'blue'; bring it there by pebble.load
+// REACHES: file-tier.mlir:[[#@LINE+46]]:8: error: an operation reads and writes the compute tier alone, and this one has an operand in tier 'blue'; bring it there by pebble.load
 
-// No run leaves anything behind, also if it fails or crashes.
+// No run leaves anything behind, also if it fails, crashes or is interrupted.
 // RUN: not pebble-run %s --entry=crashes --slow-dir=%t/slow 2>&1 | FileCheck %s --check-prefix=CRASH
 // CRASH: the program crashed (signal SIGFPE)
+// RUN: not timeout -s INT 1 pebble-run %s --entry=waits --slow-dir=%t/slow --pace
 // RUN: ls %t/slow | count 0
 module attributes {pebble.hierarchy = #pebble.hierarchy<[
     <"red", kind = explicit>, <"blue", kind = explicit, bandwidth = 8, latency = 10000000>]>} {
@@ -84,6 +85,11 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[
   }
   func.func @copies(%a: memref<8xf32, #pebble.at<"blue">>, %b: memref<8xf32, #pebble.at<"blue">>) {
     memref.copy %a, %b : memref<8xf32, #pebble.at<"blue">> to memref<8xf32, #pebble.at<"blue">>
+    return
+  }
+  func.func @waits(%x: memref<10000000xf32>, %y: memref<10000000xf32, #pebble.at<"blue">>) {
+    %t = pebble.store %x into %y : memref<10000000xf32> -> memref<10000000xf32, #pebble.at<"blue">>
+    pebble.wait %t
     return
   }
   func.func @huge(%x: tensor<1000000000000000xf32, #pebble.at<"blue">>, %y: tensor<4xf32>) -> tensor<4xf32> {

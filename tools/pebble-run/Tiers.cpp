@@ -6,8 +6,11 @@
 #include "pebble/Runtime/Runtime.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Signals.h"
 
 #include <set>
+
+#include <unistd.h>
 
 using namespace mlir;
 using namespace pebble;
@@ -74,6 +77,11 @@ llvm::Error pebble::checkFiles(const Prediction &prediction) {
     }
   if (!hasFiles)
     return llvm::Error::success();
+  // Who interrupts the run is not to be left with files.
+  llvm::sys::SetInterruptFunction([] {
+    pebble_rt_remove_files();
+    _exit(130);
+  });
   if (pebble_rt_open_slow_dir())
     return llvm::createStringError(Twine("--slow-dir: ") + pebble_rt_error());
   int64_t room = pebble_rt_slow_dir_free_bytes();
