@@ -95,11 +95,11 @@ Invocation::Invocation(const Signature &signature,
   structure = memory.data();
   pointers.reserve(arguments.size());
   if (isIndirect)
-    slots.push_back(&structure);
+    slots.push_back(static_cast<void *>(&structure));
   for (auto [slot, value] : llvm::zip(signature.arguments, arguments)) {
     if (slot.isShaped()) {
       pointers.push_back(value.words.data());
-      slots.push_back(&pointers.back());
+      slots.push_back(static_cast<void *>(&pointers.back()));
     } else {
       slots.push_back(value.words.data());
     }
@@ -127,7 +127,9 @@ bool Invocation::run(Jit::Entry entry) {
 }
 
 void *Invocation::getResultBuffer(size_t index) const {
-  return reinterpret_cast<void *>(memory[offsets[index] / 8]);
+  void *buffer;
+  memcpy(&buffer, &memory[offsets[index] / 8], sizeof(buffer));
+  return buffer;
 }
 
 std::vector<Value> Invocation::getResults() const {
