@@ -9,54 +9,22 @@
 
 #include "pebble/Planning/ApplySchedule.h"
 
+#include "StorageLives.h"
+
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/CheckPlan.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
 namespace pebble {
-
-/// True for ops that end the life of the storage of their operand.
-static bool endsStorage(Operation *op) {
-  return isa<memref::DeallocOp, bufferization::DeallocTensorOp, DropOp>(op);
-}
-
-/// True for values that are memory and no content.
-static bool isUnwritten(Value value) {
-  return isa_and_present<bufferization::AllocTensorOp, tensor::EmptyOp>(
-      value.getDefiningOp());
-}
-
-/// True if canonicalisation, or a lowering, may find that a result of `op` is
-/// its operand: a drop of one would then come before a use of the other.
-static bool mayForward(Operation *op) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    Block &body = op->getRegion(0).front();
-    unsigned inputs = linalgOp.getNumDpsInputs();
-    return llvm::any_of(body.getTerminator()->getOperands(), [&](Value value) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      return argument && argument.getOwner() == &body &&
-             argument.getArgNumber() < inputs;
-    });
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return insert.getSourceType() == insert.getDestType();
-  return op->isRegistered() && !isa<DestinationStyleOpInterface>(op) &&
-         isMemoryEffectFree(op);
-}
 
 static bool isView(Operation *op) {
   return op->getNumResults() == 1 &&
@@ -76,31 +44,25 @@ static void forEachOperand(Operation *op,
 }
 
 namespace {
-class RunApplier {
+class ActionApplier {
 public:
-  RunApplier(const StorageAnalysis &storage, ArrayRef<unsigned> runs,
-             bool writesDrops)
-      : storage(storage), runs(runs), block(*storage.getBlock()),
-        repeats(runs.size() > storage.getSteps().size()),
+  ActionApplier(const StorageAnalysis &storage, ArrayRef<BlockAction> actions,
+                bool writesDrops)
+      : storage(storage), actions(actions), block(*storage.getBlock()),
+        lives(storage, actions), renames(isRenaming()),
         writesDrops(writesDrops), builder(block.getParentOp()->getContext()) {}
 
   void run() {
     collect();
-    placeFrees();
-    if (writesDrops) {
-      findOpeners();
-      findEnds();
-    }
+    std::vector<SmallVector<Operation *, 0>> frees = lives.placeFrees();
+    if (writesDrops)
+      lives.findEnds();
+    setHolders();
     end = block.mightHaveTerminator() ? block.getTerminator() : nullptr;
     hasRun.assign(storage.getSteps().size(), false);
-    for (auto [position, step] : llvm::enumerate(runs)) {
-      Operation *op = storage.getSteps()[step].op;
-      if (hasRun[step])
-        cloneStep(op, step);
-      else
-        placeStep(op);
-      hasRun[step] = true;
-      for (Operation *free : freesAfter[position])
+    for (auto [position, action] : llvm::enumerate(actions)) {
+      perform(action);
+      for (Operation *free : frees[position])
         placeWithOperands(free);
       if (writesDrops)
         writeDrops(position);
@@ -111,6 +73,36 @@ public:
   }
 
 private:
+  /// Whether anything gets another name: what runs again, or is loaded.
+  bool isRenaming() const {
+    size_t runs = 0;
+    for (const BlockAction &action : actions) {
+      runs += action.kind == BlockAction::Run;
+      if (action.kind == BlockAction::Load)
+        return true;
+    }
+    return runs > storage.getSteps().size();
+  }
+
+  void perform(const BlockAction &action) {
+    switch (action.kind) {
+    case BlockAction::Run:
+      if (hasRun[action.index])
+        cloneStep(storage.getSteps()[action.index].op, action.index);
+      else
+        placeStep(storage.getSteps()[action.index].op);
+      hasRun[action.index] = true;
+      holdWritten(action.index);
+      return;
+    case BlockAction::Store:
+      return startStore(action);
+    case BlockAction::Load:
+      return startLoad(action);
+    case BlockAction::Wait:
+      return wait(transfers[action.index]);
+    }
+  }
+
   void collect() {
     for (Operation &op : block)
       if (!op.hasTrait<OpTrait::IsTerminator>() && StorageAnalysis::isFree(&op))
@@ -140,125 +132,74 @@ private:
   // Where storages end
   //===--------------------------------------------------------------------===//
 
-  /// For each free of the program, the position of the run that it stands
-  /// after.
-  void placeFrees() {
-    ArrayRef<Step> steps = storage.getSteps();
-    freesAfter.resize(runs.size());
-    if (llvm::none_of(unplacedInOrder, endsStorage))
-      return;
-    auto getClass = [&](StorageId id) {
-      return storage.getStorage(id).aliasClass;
-    };
-    llvm::DenseMap<unsigned, unsigned> lastTouch;
-    std::vector<unsigned> positionOf(steps.size());
-    for (auto [position, step] : llvm::enumerate(runs)) {
-      positionOf[step] = position;
-      for (const Access &access : steps[step].accesses)
-        lastTouch[getClass(access.storage)] = position;
-    }
-    llvm::DenseSet<unsigned> seenByBarrier;
-    std::optional<unsigned> lastBarrier;
-    for (Operation &op : block) {
-      if (std::optional<unsigned> step = storage.getStepIndex(&op);
-          step && steps[*step].op == &op) {
-        if (steps[*step].barrier.empty())
-          continue;
-        lastBarrier = positionOf[*step];
-        for (const Access &access : steps[*step].accesses)
-          seenByBarrier.insert(getClass(access.storage));
-      } else if (endsStorage(&op)) {
-        std::optional<unsigned> after;
-        for (StorageId id : storage.lookup(op.getOperand(0))) {
-          if (auto found = lastTouch.find(getClass(id));
-              found != lastTouch.end())
-            after = std::max(after.value_or(0), found->second);
-          if (seenByBarrier.contains(getClass(id)))
-            after = std::max(after.value_or(0), *lastBarrier);
-        }
-        if (after)
-          freesAfter[*after].push_back(&op);
-      }
-    }
+  void setHolders() {
+    holder.resize(storage.getStorages().size());
+    for (auto [id, entry] : llvm::enumerate(storage.getStorages()))
+      if (entry.kind == StorageKind::Donated)
+        holder[id] = entry.root;
   }
 
-  /// True if a drop may end the storage: its buffer belongs to the block
-  /// whatever bufferization does.
-  bool mayDrop(StorageId id) const {
-    const Storage &entry = storage.getStorage(id);
-    if (entry.outlives || !entry.root ||
-        !isa<RankedTensorType>(entry.root.getType()))
-      return false;
-    if (entry.kind == StorageKind::Donated)
-      return isa<FunctionOpInterface>(block.getParentOp());
-    Operation *op = entry.root.getDefiningOp();
-    bool isPlain =
-        op &&
-        (isa<DestinationStyleOpInterface>(op) || op->getNumRegions() == 0) &&
-        !isa<CallOpInterface>(op) &&
-        op->getName().getDialectNamespace() != "pebble";
-    return entry.kind == StorageKind::Local && isPlain &&
-           op->getBlock() == &block;
-  }
-
-  /// What reads memory that nobody wrote begins its life, by first touch.
-  void findOpeners() {
-    opener.assign(storage.getStorages().size(), kNever);
-    for (auto [index, step] : llvm::enumerate(storage.getSteps()))
-      for (const Access &access : step.accesses)
-        if (Value root = storage.getStorage(access.storage).root;
-            root && isUnwritten(root) && opener[access.storage] == kNever)
-          opener[access.storage] = index;
-  }
-
-  /// A step that gives a storage its first content begins a new life of it.
-  bool begins(const Access &access, unsigned step) const {
-    auto result = dyn_cast_if_present<OpResult>(access.value);
-    return opener[access.storage] == step ||
-           (access.kind == AccessKind::Write && result &&
-            result.getOwner() == storage.getSteps()[step].op &&
-            result == storage.getStorage(access.storage).root);
-  }
-
-  /// For each run, the storages whose lives end with it.
-  void findEnds() {
-    endsAfter.resize(runs.size());
-    llvm::DenseSet<StorageId> forwarded;
-    for (const Step &step : storage.getSteps())
-      if (mayForward(step.op))
-        for (const Access &access : step.accesses)
-          forwarded.insert(access.storage);
-    std::vector<unsigned> last(storage.getStorages().size(), kNever);
-    auto end = [&](StorageId id) {
-      if (last[id] != kNever && mayDrop(id) && !forwarded.contains(id))
-        endsAfter[last[id]].push_back(id);
-    };
-    for (auto [position, step] : llvm::enumerate(runs)) {
-      ArrayRef<Access> accesses = storage.getSteps()[step].accesses;
-      for (const Access &access : accesses)
-        if (begins(access, step))
-          end(access.storage);
-      for (const Access &access : accesses)
-        last[access.storage] = position;
-    }
-    for (StorageId id = 0; id < last.size(); ++id)
-      end(id);
-    holder.resize(last.size());
-    for (StorageId id = 0; id < last.size(); ++id)
-      if (storage.getStorage(id).kind == StorageKind::Donated)
-        holder[id] = storage.getStorage(id).root;
-  }
-
-  void writeDrops(unsigned position) {
-    for (const Access &access : storage.getSteps()[runs[position]].accesses)
+  void holdWritten(unsigned step) {
+    for (const Access &access : storage.getSteps()[step].accesses)
       if (access.kind == AccessKind::Write && access.value &&
-          access.value.getDefiningOp() == storage.getSteps()[runs[position]].op)
+          access.value.getDefiningOp() == storage.getSteps()[step].op)
         holder[access.storage] = getLatest(access.value);
-    for (StorageId id : endsAfter[position])
+  }
+
+  void writeDrops(size_t position) {
+    for (StorageId id : lives.getEnds(position))
       if (Value value = holder[id]) {
         setInsertionPoint();
         DropOp::create(builder, value.getLoc(), value);
       }
+    for (const StorageLives::Copy &copy : lives.getCopyEnds(position)) {
+      setInsertionPoint();
+      DropOp::create(builder, copy.content.getLoc(),
+                     copies.lookup({copy.content, copy.tier}));
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Transfers
+  //===--------------------------------------------------------------------===//
+
+  /// A copy under way.
+  struct Transfer {
+    const BlockAction *start;
+    Value copy, token;
+  };
+
+  void startStore(const BlockAction &action) {
+    Value content = action.content;
+    MLIRContext *context = builder.getContext();
+    Type type =
+        withPlacement(content.getType(), AtAttr::get(context, action.tier));
+    setInsertionPoint();
+    auto store =
+        StoreOp::create(builder, content.getLoc(), getLatest(content), type);
+    transfers.push_back({&action, store.getCopy(), store.getToken()});
+  }
+
+  void startLoad(const BlockAction &action) {
+    setInsertionPoint();
+    auto load = LoadOp::create(builder, action.content.getLoc(),
+                               copies.lookup({action.content, action.tier}),
+                               action.content.getType());
+    transfers.push_back({&action, load.getCopy(), load.getToken()});
+  }
+
+  void wait(const Transfer &transfer) {
+    Value content = transfer.start->content;
+    setInsertionPoint();
+    Value there =
+        WaitOp::create(builder, content.getLoc(), transfer.token, transfer.copy)
+            .getResult();
+    if (transfer.start->kind == BlockAction::Store) {
+      copies[{content, transfer.start->tier}] = there;
+      return;
+    }
+    latest[content] = there;
+    holder[storage.lookup(content)[0]] = there;
   }
 
   //===--------------------------------------------------------------------===//
@@ -296,7 +237,7 @@ private:
     while (!work.empty()) {
       auto [current, ready] = work.pop_back_val();
       bool isPlaced = placed.contains(current);
-      if (isPlaced && (!repeats || !isView(current)))
+      if (isPlaced && (!renames || !isView(current)))
         continue;
       if (ready) {
         placeFree(current, isPlaced);
@@ -325,7 +266,7 @@ private:
   }
 
   void placeFree(Operation *op, bool isPlaced) {
-    if (!repeats)
+    if (!renames)
       return place(op);
     if (!isPlaced) {
       originals[op] = getOriginals(op);
@@ -360,11 +301,11 @@ private:
   //===--------------------------------------------------------------------===//
 
   void placeStep(Operation *op) {
-    if (repeats)
+    if (renames)
       originals[op] = getOriginals(op);
     takeLatest(op);
     place(op);
-    if (repeats)
+    if (renames)
       placeSizes(op);
   }
 
@@ -437,7 +378,7 @@ private:
   bool isOpenedBy(Value value, unsigned step) const {
     return isUnwritten(value) &&
            llvm::any_of(storage.lookup(value),
-                        [&](StorageId id) { return opener[id] == step; });
+                        [&](StorageId id) { return lives.opens(id, step); });
   }
 
   /// Memory of its own that looks like `value`. An allocation, for nobody
@@ -482,36 +423,47 @@ private:
   }
 
   const StorageAnalysis &storage;
-  ArrayRef<unsigned> runs;
+  ArrayRef<BlockAction> actions;
   Block &block;
-  /// Some step runs again; nothing has another name otherwise.
-  bool repeats;
+  StorageLives lives;
+  /// Some content gets another name.
+  bool renames;
   bool writesDrops;
   OpBuilder builder;
   Operation *end = nullptr;
   std::vector<Operation *> unplacedInOrder;
-  std::vector<SmallVector<Operation *, 0>> freesAfter;
-  std::vector<SmallVector<StorageId, 0>> endsAfter;
   llvm::DenseSet<Operation *> placed, erased;
   std::vector<bool> hasRun;
   /// By value that came in: what names its content now.
   llvm::DenseMap<Value, Value> latest;
   /// By op that is placed: the operands that it had.
   llvm::DenseMap<Operation *, SmallVector<Value>> originals;
-  /// By storage: the step that reads it although nobody wrote it.
-  static constexpr unsigned kNever = std::numeric_limits<unsigned>::max();
-  std::vector<unsigned> opener;
   /// By storage: the value that names what it holds.
   std::vector<Value> holder;
+  std::vector<Transfer> transfers;
+  /// By content and tier: what names the copy.
+  llvm::DenseMap<std::pair<Value, StringRef>, Value> copies;
 };
 } // namespace
 
+static std::vector<BlockAction> toActions(ArrayRef<unsigned> runs) {
+  std::vector<BlockAction> actions;
+  for (unsigned step : runs)
+    actions.push_back({BlockAction::Run, step, {}, {}});
+  return actions;
+}
+
 void applyOrder(const StorageAnalysis &storage, ArrayRef<unsigned> order) {
-  RunApplier(storage, order, /*writesDrops=*/false).run();
+  ActionApplier(storage, toActions(order), /*writesDrops=*/false).run();
+}
+
+void applyActions(const StorageAnalysis &storage,
+                  ArrayRef<BlockAction> actions) {
+  ActionApplier(storage, actions, /*writesDrops=*/true).run();
 }
 
 void applyRuns(const StorageAnalysis &storage, ArrayRef<unsigned> runs) {
-  RunApplier(storage, runs, /*writesDrops=*/true).run();
+  applyActions(storage, toActions(runs));
 }
 
 void eraseTensorDrops(Block &block) {

@@ -8,6 +8,7 @@
 #include "pebble/Planning/BuildProblem.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -61,20 +62,41 @@ public:
 
   BlockProblem build() {
     result.problem.hierarchy = toGame(options.hierarchy);
-    if (!options.capacities)
-      for (game::Tier &tier : result.problem.hierarchy.tiers)
-        if (tier.kind == game::TierKind::Explicit)
-          tier.capacity = game::kUnbounded;
+    setCapacities();
     addStorages();
     for (unsigned step = 0; step < analysis.getSteps().size(); ++step)
       addStep(step);
     addRequired();
     addPrecedences();
     addOffset();
+    if (options.moves)
+      addContents();
     return std::move(result);
   }
 
 private:
+  void setCapacities() {
+    game::Hierarchy &hierarchy = result.problem.hierarchy;
+    size_t compute = hierarchy.computeTier();
+    for (size_t at = compute; at < hierarchy.tiers.size(); ++at) {
+      game::Tier &tier = hierarchy.tiers[at];
+      if (!options.capacities && (at == compute || !options.moves))
+        tier.capacity = game::kUnbounded;
+      if (options.moves && at > compute && tier.capacity != game::kUnbounded) {
+        // A tier that is full already takes nothing more, which needs a byte.
+        int64_t taken = LifetimeAnalysis(analysis).getPeakBytes(tier.name);
+        tier.capacity = std::max<int64_t>(1, tier.capacity - taken);
+      }
+    }
+  }
+
+  void addContents() {
+    result.contents = getContents(analysis, result.problem);
+    for (auto [value, content] :
+         llvm::zip(result.problem.values, result.contents))
+      value.offloadable = content.refusal.empty();
+  }
+
   game::Id addValue(StorageId storage, game::Id producer) {
     game::Value value;
     if (options.names)
@@ -207,6 +229,13 @@ private:
       lowest = std::min(lowest, step.scratch);
     if (lowest == 0)
       return;
+    // A load has no scratch that could be raised as well.
+    if (options.moves) {
+      for (game::Step &step : result.problem.steps)
+        step.scratch = std::max<int64_t>(0, step.scratch);
+      result.peakIsExact = false;
+      return;
+    }
     result.peakOffset = -lowest;
     for (game::Step &step : result.problem.steps)
       step.scratch -= lowest;

@@ -22,10 +22,16 @@ public:
   void run() {
     collect();
     int64_t large = std::max<int64_t>(64, plan.peak / 100);
-    for (auto [id, entry] : llvm::enumerate(storage.getStorages()))
+    for (auto [id, entry] : llvm::enumerate(storage.getStorages())) {
+      if (entry.getFootprint() < large)
+        continue;
+      if (!absences[id].empty())
+        writeAbsence(id);
       if (entry.kind == StorageKind::Local && entry.tier.empty() &&
-          entry.getFootprint() >= large && lives[id].maker != kNone)
+          lives[id].maker != kNone &&
+          (absences[id].empty() || times[lives[id].maker] > 1))
         writeValue(id);
+    }
     writeProof();
   }
 
@@ -39,7 +45,31 @@ private:
     unsigned maker = kNone, first = 0, last = 0;
   };
 
+  /// One transfer: where it stands among the runs.
+  struct Transfer {
+    BlockAction::Kind kind;
+    StringRef tier;
+    unsigned position;
+  };
+
+  void collectTransfers() {
+    absences.resize(storage.getStorages().size());
+    refusals.resize(storage.getStorages().size());
+    for (const Content &content : plan.contents)
+      if (content.name)
+        refusals[content.storage] = content.refusal;
+    unsigned position = 0;
+    for (const BlockAction &action : plan.actions) {
+      if (action.kind == BlockAction::Run)
+        ++position;
+      else if (action.kind != BlockAction::Wait)
+        absences[storage.lookup(action.content)[0]].push_back(
+            {action.kind, action.tier, position});
+    }
+  }
+
   void collect() {
+    collectTransfers();
     lives.resize(storage.getStorages().size());
     for (auto [index, step] : llvm::enumerate(storage.getSteps()))
       for (const Access &access : step.accesses)
@@ -58,6 +88,31 @@ private:
         life.last = position;
       }
     }
+  }
+
+  void writeAbsence(StorageId id) {
+    const Storage &entry = storage.getStorage(id);
+    std::string name = storage.getStorageName(id);
+    std::string text = name;
+    int64_t moved = 0;
+    for (auto [index, transfer] : llvm::enumerate(absences[id])) {
+      moved += entry.bytes;
+      bool isStore = transfer.kind == BlockAction::Store;
+      text += index ? isStore ? ", stored" : ", fetched" : " is stored";
+      text += isStore ? " to '" + transfer.tier.str() + "'" : "";
+      if (isStore && transfer.position > 0)
+        text += " after '" + getStep(transfer.position - 1) + "'";
+      else if (!isStore && transfer.position < plan.runs.size())
+        text += " before '" + getStep(transfer.position) + "'";
+      else
+        text += isStore ? " first" : " at the end";
+    }
+    Location loc = entry.root.getLoc();
+    if (auto remark = remark::passed(
+            loc, remark::RemarkOpts::name("offloaded").category(category)))
+      remark << text + ", instead of taking memory in between"
+             << Metric("Bytes", entry.getFootprint())
+             << Metric("MovedBytes", moved);
   }
 
   void writeValue(StorageId id) {
@@ -84,7 +139,10 @@ private:
       reason = "pebble.keep asks for it";
     if (!reason.empty()) {
       if (auto remark = remark::missed(loc, getOptions("kept")))
-        remark << name + " could not be recomputed: " + reason
+        remark << name + " could not be recomputed: " + reason +
+                      (refusals[id].empty()
+                           ? ""
+                           : "; nor offloaded: " + refusals[id])
                << Metric("Bytes", bytes);
       return;
     }
@@ -122,6 +180,9 @@ private:
   const SchedulePlan &plan;
   StringRef category;
   std::vector<Life> lives;
+  /// By storage: its transfers, and why it cannot be moved.
+  std::vector<std::vector<Transfer>> absences;
+  std::vector<std::string> refusals;
   /// By step: how often it runs.
   std::vector<unsigned> times;
 };

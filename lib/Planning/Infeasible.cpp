@@ -48,8 +48,7 @@ struct Summit {
 } // namespace
 
 static Summit findSummit(const game::Problem &p,
-                         const std::vector<game::Id> &steps) {
-  std::vector<game::Move> moves = graph::scheduleOfRuns(p, steps);
+                         const std::vector<game::Move> &moves) {
   game::Replay replay = game::verify(p, moves);
   std::vector<game::Id> content(p.storages.size(), game::kNone);
   for (game::Id id = 0; id < p.values.size(); ++id)
@@ -59,7 +58,13 @@ static Summit findSummit(const game::Problem &p,
   for (size_t at = 0; at < moves.size() && at < replay.live.size(); ++at) {
     const game::Move &move = moves[at];
     if (move.kind == game::MoveKind::Drop) {
-      content[p.values[move.subject].storage] = game::kNone;
+      if (move.tier == 0)
+        content[p.values[move.subject].storage] = game::kNone;
+      continue;
+    }
+    if (move.kind != game::MoveKind::Compute) {
+      if (move.kind == game::MoveKind::Load)
+        content[p.values[move.subject].storage] = move.subject;
       continue;
     }
     for (const game::Access &write : p.steps[move.subject].writes)
@@ -110,7 +115,9 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   game::Problem p = built.problem;
   for (auto [step, reason] : llvm::zip(p.steps, plan.runOnce))
     step.recomputable = reason.empty();
-  Summit summit = findSummit(p, least.steps);
+  Summit summit =
+      findSummit(p, least.moves.empty() ? graph::scheduleOfRuns(p, least.steps)
+                                        : least.moves);
   Operation *op = summit.step == game::kNone
                       ? analysis.getBlock()->getParentOp()
                       : analysis.getSteps()[summit.step].op;
@@ -149,6 +156,11 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     note << ")";
   }
   note << " live";
+  if (least.slowBytes)
+    error.attachNote(op->getLoc())
+        << "at most " << least.orderPeak
+        << " bytes are live in the leanest order, " << *least.slowBytes
+        << " bytes fit in slower tiers";
   if (const std::string &reason = plan.runOnce[summit.step]; !reason.empty())
     error.attachNote(op->getLoc()) << "'" << analysis.getStepName(summit.step)
                                    << "' cannot be recomputed: " << reason;

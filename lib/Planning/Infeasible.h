@@ -21,12 +21,18 @@ struct LeastBudget {
   int64_t bytes = 0;
   /// Steps of the block; empty if none is known at all.
   std::vector<game::Id> steps;
+  /// Moves of the block, if there is more to it than the steps.
+  std::vector<game::Move> moves;
   std::string solver;
   /// No schedule needs less.
   bool isProven = false;
   /// The clock ended the search for one within the budget that was asked for.
   bool limited = false;
   bool mayRecompute = true;
+  /// Where values may be moved: the bytes that slower tiers hold (none: no
+  /// limit), and the peak of the leanest order.
+  std::optional<int64_t> slowBytes;
+  int64_t orderPeak = 0;
 };
 
 /// The leanest schedule that the solvers find for the contracted problem.

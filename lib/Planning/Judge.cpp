@@ -22,12 +22,13 @@ LogicalResult checkProblem(const StorageAnalysis &analysis,
                         << verdict.message;
 }
 
-FailureOr<int64_t> replayPeak(const StorageAnalysis &analysis,
-                              const BlockProblem &built,
-                              const game::Problem &problem,
-                              const std::vector<game::Move> &moves,
-                              std::optional<int64_t> budget) {
+FailureOr<int64_t>
+replayPeak(const StorageAnalysis &analysis, const BlockProblem &built,
+           const game::Problem &problem, const std::vector<game::Move> &moves,
+           std::optional<int64_t> budget, game::Replay *measured) {
   game::Replay replay = game::verify(problem, moves, budget);
+  if (measured)
+    *measured = replay;
   if (!replay.verdict.ok())
     return emitError(getBlockLoc(analysis))
            << "internal error: the solver's answer breaks ["

@@ -23,11 +23,13 @@ llvm::LogicalResult checkProblem(const StorageAnalysis &analysis,
                                  const game::Problem &problem);
 
 /// Replays `moves` under the rules of `problem`; the peak of the compute tier
-/// as the block counts. Emits an error and fails if a rule breaks.
+/// as the block counts, and in `measured`, if given, all that was measured.
+/// Emits an error and fails if a rule breaks.
 llvm::FailureOr<int64_t>
 replayPeak(const StorageAnalysis &analysis, const BlockProblem &built,
            const game::Problem &problem, const std::vector<game::Move> &moves,
-           std::optional<int64_t> budget = std::nullopt);
+           std::optional<int64_t> budget = std::nullopt,
+           game::Replay *measured = nullptr);
 
 /// Emits an error and fails unless the two peaks are one.
 llvm::LogicalResult checkPeaksAgree(const StorageAnalysis &analysis,

@@ -4,6 +4,7 @@
 
 #include "Infeasible.h"
 #include "Judge.h"
+#include "PlanMoves.h"
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
@@ -34,6 +35,7 @@ public:
     BuildOptions options;
     options.hierarchy = request.hierarchy;
     options.capacities = false;
+    options.moves = request.offload;
     options.dictated = request.dictated;
     built = buildProblem(dependences, options);
   }
@@ -52,6 +54,11 @@ public:
       if (failed(checkWishes()))
         return failure();
     } else if (tryOrders()) {
+      return judge();
+    }
+    if (request.offload) {
+      if (failed(move()))
+        return failure();
       return judge();
     }
     if (!request.recompute)
@@ -75,12 +82,22 @@ private:
     if (failed(checkProblem(analysis, built.problem)))
       return failure();
     plan.runOnce = getRunOnceReasons(analysis);
+    plan.contents = built.contents;
+    if (request.offload) {
+      FailureOr<graph::MoveCosts> prices =
+          getMoveCosts(analysis, built.problem, request.objective);
+      if (failed(prices))
+        return failure();
+      moveCosts = std::move(*prices);
+    }
     given = game::givenOrder(built.problem);
     plan.inputPeak = LifetimeAnalysis(analysis).getPeakBytes();
     for (int64_t cost : plan.costs)
       once = addCounts(once, cost);
     plan.toSave.steps = getStepKeys(analysis);
-    plan.toSave.signature = getSignature(plan.toSave.steps, built.problem);
+    plan.toSave.signature =
+        getSignature(plan.toSave.steps, built.problem,
+                     request.offload ? &moveCosts : nullptr);
     plan.toSave.budget = request.budget;
     // What the game cannot see has to fit as well.
     if (!built.peakIsExact)
@@ -118,12 +135,18 @@ private:
       for (game::Id step : unit.steps)
         relaxed.steps[step].recomputable =
             unit.reason.empty() && request.recompute;
-    if (!game::verify(relaxed, graph::scheduleOfRuns(relaxed, runs),
+    if (!request.offload && !saved->moves.empty())
+      return false;
+    if (!game::verify(relaxed,
+                      saved->moves.empty()
+                          ? graph::scheduleOfRuns(relaxed, runs)
+                          : saved->moves,
                       getBudget())
              .verdict.ok())
       return false;
     describeUnits(units);
     plan.runs = saved->runs;
+    plan.moves = saved->moves;
     plan.bound = saved->bound;
     plan.status = saved->bound >= saved->cost ? game::Status::Optimal
                                               : game::Status::Feasible;
@@ -156,21 +179,21 @@ private:
     UnitProblem units = getUnits(Grouping::Full);
     for (auto [step, unit] : llvm::zip(units.problem.steps, units.units)) {
       Operation *op = analysis.getSteps()[unit.steps.back()].op;
-      if (step.pin == game::Pin::Offload)
+      if (step.pin == game::Pin::Offload && !request.offload)
         return emitError(op->getLoc(),
-                         "pebble.offload cannot be followed yet: values "
-                         "are kept or recomputed");
+                         "pebble.offload cannot be followed without "
+                         "means=offload or means=both");
       if (step.pin != game::Pin::Recompute)
         continue;
       if (!request.recompute)
         return emitError(op->getLoc(),
                          "pebble.recompute cannot be followed with "
-                         "means=none");
+                         "means=none or means=offload");
       if (!unit.reason.empty())
         return emitError(op->getLoc(), "pebble.recompute cannot be followed: ")
                << unit.reason;
     }
-    return success();
+    return request.offload ? checkOffloadWishes(getMoveSearch()) : success();
   }
 
   //===--------------------------------------------------------------------===//
@@ -321,11 +344,48 @@ private:
     return success();
   }
 
+  //===--------------------------------------------------------------------===//
+  // Moves between tiers
+  //===--------------------------------------------------------------------===//
+
+  MoveSearch getMoveSearch() {
+    MoveSearch search{
+        analysis,     built,
+        request,      moveCosts,
+        plan.runOnce, getBudget(),
+        {given},      [this](int64_t parts) {
+                        return getTimeLeft(parts); }};
+    if (!leastPeak.order.empty() && leastPeak.order != given)
+      search.orders.push_back(leastPeak.order);
+    return search;
+  }
+
+  LogicalResult move() {
+    getLeastOrder();
+    MoveSearch search = getMoveSearch();
+    MoveAnswer answer = findMoves(search);
+    plan.limited |= answer.limited;
+    if (answer.status == game::Status::Unknown) {
+      LeastBudget least = findLeastMoves(search);
+      least.bytes += unseen;
+      least.orderPeak = getLeastOrder().bytes;
+      return takeLeast({}, answer.limited, std::move(least));
+    }
+    plan.moves = std::move(answer.moves);
+    plan.status = answer.status;
+    plan.bound = answer.bound;
+    plan.solver = answer.solver;
+    return success();
+  }
+
   /// Asks for the leanest schedule where no cheap one was found: the answer if
   /// it fits after all, otherwise what the error names.
-  LogicalResult takeLeast(ArrayRef<const UnitProblem *> all, bool limited) {
+  LogicalResult takeLeast(ArrayRef<const UnitProblem *> all, bool limited,
+                          std::optional<LeastBudget> moved = std::nullopt) {
     LeastBudget least = getLeastOrder();
     least.isProven = false;
+    if (moved && moved->bytes <= least.bytes)
+      least = std::move(*moved);
     // An order alone follows no wish.
     if (hasWish())
       least.bytes = std::numeric_limits<int64_t>::max();
@@ -343,6 +403,7 @@ private:
     }
     if (least.bytes <= request.budget) {
       plan.runs.assign(least.steps.begin(), least.steps.end());
+      plan.moves = least.moves;
       plan.status = game::Status::Feasible;
       plan.bound = once;
       plan.solver = least.solver;
@@ -433,13 +494,24 @@ private:
     game::Problem relaxed = built.problem;
     for (auto [step, reason] : llvm::zip(relaxed.steps, plan.runOnce))
       step.recomputable = reason.empty();
-    std::vector<game::Id> runs(plan.runs.begin(), plan.runs.end());
+    std::vector<game::Move> moves = plan.moves;
+    if (moves.empty()) {
+      std::vector<game::Id> runs(plan.runs.begin(), plan.runs.end());
+      moves = graph::scheduleOfRuns(relaxed, runs);
+    } else {
+      plan.runs = getRunsOf(moves);
+    }
+    if (llvm::none_of(moves, isTransfer))
+      plan.moves.clear();
+    game::Replay replay;
     FailureOr<int64_t> peak = replayPeak(
-        analysis, built, relaxed, graph::scheduleOfRuns(relaxed, runs),
-        built.peakIsExact ? std::optional(getBudget()) : std::nullopt);
+        analysis, built, relaxed, moves,
+        built.peakIsExact ? std::optional(getBudget()) : std::nullopt, &replay);
     if (failed(peak))
       return failure();
     plan.peak = *peak;
+    noteTransfers(moves, replay);
+    plan.actions = toActions(built, request.hierarchy, moves);
     // Without steps nothing is replayed.
     plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
     if (plan.isOrder()) {
@@ -452,13 +524,54 @@ private:
     plan.cost = 0;
     for (unsigned step : plan.runs)
       plan.cost = addCounts(plan.cost, plan.costs[step]);
+    plan.cost = addCounts(plan.cost, plan.transferCost);
     plan.bound = std::min(plan.bound, plan.cost);
     plan.toSave.runs = plan.runs;
+    plan.toSave.moves = plan.moves;
     plan.toSave.status = plan.status;
     plan.toSave.cost = plan.cost;
     plan.toSave.bound = plan.bound;
     plan.toSave.solver = plan.solver;
     return plan;
+  }
+
+  static bool isTransfer(const game::Move &move) {
+    return move.kind == game::MoveKind::Store ||
+           move.kind == game::MoveKind::Load;
+  }
+
+  static std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves) {
+    std::vector<unsigned> runs;
+    for (const game::Move &move : moves)
+      if (move.kind == game::MoveKind::Compute)
+        runs.push_back(move.subject);
+    return runs;
+  }
+
+  void noteTransfers(const std::vector<game::Move> &moves,
+                     const game::Replay &replay) {
+    const game::Problem &p = built.problem;
+    plan.movesAll =
+        llvm::all_of(analysis.getStorages(),
+                     [](const Storage &entry) { return entry.tier.empty(); });
+    size_t compute = p.hierarchy.computeTier();
+    const std::string &fast = p.hierarchy.tiers[compute].name;
+    for (size_t tier = 1; tier < replay.peak.size(); ++tier) {
+      const std::string &slow = p.hierarchy.tiers[compute + tier].name;
+      if (replay.peak[tier])
+        plan.slowPeaks[slow] = replay.peak[tier];
+      if (replay.stored[tier])
+        plan.moved[fast + "->" + slow] = replay.stored[tier];
+      if (replay.loaded[tier])
+        plan.moved[slow + "->" + fast] = replay.loaded[tier];
+    }
+    for (const game::Move &move : moves)
+      if (isTransfer(move))
+        plan.transferCost =
+            addCounts(plan.transferCost,
+                      (move.kind == game::MoveKind::Store
+                           ? moveCosts.stores
+                           : moveCosts.loads)[move.tier][move.subject]);
   }
 
   LogicalResult report(const LeastBudget &least) const {
@@ -491,6 +604,8 @@ private:
   int64_t once = 0;
   /// Bytes of the block's peak that the game does not count.
   int64_t unseen = 0;
+  /// Prices of transfers, where they are allowed.
+  graph::MoveCosts moveCosts;
   SchedulePlan plan;
 };
 } // namespace

@@ -118,7 +118,8 @@ std::vector<StepKey> getStepKeys(const StorageAnalysis &storage) {
 }
 
 uint64_t getSignature(const std::vector<StepKey> &steps,
-                      const game::Problem &problem) {
+                      const game::Problem &problem,
+                      const graph::MoveCosts *moveCosts) {
   std::string text;
   auto add = [&](uint64_t number) { text += std::to_string(number) + " "; };
   for (const StepKey &key : steps)
@@ -145,6 +146,16 @@ uint64_t getSignature(const std::vector<StepKey> &steps,
   for (const game::Precedence &edge : problem.precedences) {
     add(edge.before);
     add(edge.after);
+  }
+  if (moveCosts) {
+    for (const game::Tier &tier : problem.hierarchy.tiers)
+      add(tier.capacity);
+    for (const game::Value &value : problem.values)
+      add(value.offloadable);
+    for (const auto *table : {&moveCosts->stores, &moveCosts->loads})
+      for (const std::vector<int64_t> &tier : *table)
+        for (int64_t cost : tier)
+          add(cost);
   }
   return llvm::xxh3_64bits(text);
 }
@@ -274,6 +285,27 @@ std::vector<Id> adaptRuns(const SavedPlan &saved,
 static constexpr StringRef kFormat = "pebble-plan";
 static constexpr int64_t kVersion = 1;
 
+/// How moves are called in files, by kind.
+static constexpr StringRef kMoves[] = {"compute", "store", "load", "drop"};
+
+/// A move as [kind, step or value, tier]; nothing if it is none.
+static std::optional<game::Move> readMove(const llvm::json::Value &entry) {
+  const llvm::json::Array *move = entry.getAsArray();
+  if (!move || move->size() != 3)
+    return std::nullopt;
+  std::optional<StringRef> kind = (*move)[0].getAsString();
+  std::optional<int64_t> subject = (*move)[1].getAsInteger();
+  std::optional<int64_t> tier = (*move)[2].getAsInteger();
+  auto isId = [](std::optional<int64_t> number) {
+    return number && *number >= 0 && *number < int64_t(game::kNone);
+  };
+  const auto *found = kind ? llvm::find(kMoves, *kind) : std::end(kMoves);
+  if (found == std::end(kMoves) || !isId(subject) || !isId(tier))
+    return std::nullopt;
+  return game::Move{game::MoveKind(found - std::begin(kMoves)),
+                    game::Id(*subject), game::Id(*tier)};
+}
+
 static std::string toHex(uint64_t key) { return llvm::utohexstr(key); }
 
 /// What is wrong with a plan, or empty.
@@ -301,6 +333,13 @@ static std::string readBlock(const llvm::json::Object &object,
       return "a run is the index of a step";
     plan.runs.push_back(*step);
   }
+  if (const llvm::json::Array *moves = object.getArray("moves"))
+    for (const llvm::json::Value &entry : *moves) {
+      std::optional<game::Move> move = readMove(entry);
+      if (!move)
+        return "a move is a kind, a step or value, and a tier";
+      plan.moves.push_back(*move);
+    }
   std::optional<int64_t> cost = object.getInteger("cost");
   std::optional<int64_t> bound = object.getInteger("bound");
   std::optional<int64_t> budget = object.getInteger("budget_bytes");
@@ -380,6 +419,16 @@ LogicalResult PlanFile::write(StringRef path, Location loc) const {
           json.attributeArray("runs", [&] {
             for (unsigned run : plan.runs)
               json.value(int64_t(run));
+          });
+          if (plan.moves.empty())
+            return;
+          json.attributeArray("moves", [&] {
+            for (const game::Move &move : plan.moves)
+              json.array([&] {
+                json.value(kMoves[size_t(move.kind)]);
+                json.value(int64_t(move.subject));
+                json.value(int64_t(move.tier));
+              });
           });
         });
     });

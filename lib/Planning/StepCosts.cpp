@@ -3,6 +3,7 @@
 #include "pebble/Planning/StepCosts.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
 
@@ -137,6 +138,75 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
   int64_t most = (int64_t(1) << 62) / std::max<int64_t>(1, costs.size());
   for (int64_t &cost : costs)
     cost = std::min(cost, most);
+  return costs;
+}
+
+/// A table that has `cost` for each store and load.
+static graph::MoveCosts
+makeTable(const game::Problem &problem,
+          llvm::function_ref<int64_t(const game::Tier &from,
+                                     const game::Tier &to, int64_t bytes)>
+              cost) {
+  const game::Hierarchy &hierarchy = problem.hierarchy;
+  size_t compute = hierarchy.computeTier();
+  const game::Tier &fast = hierarchy.tiers[compute];
+  graph::MoveCosts costs;
+  costs.stores.resize(problem.explicitTierCount());
+  costs.loads.resize(problem.explicitTierCount());
+  for (size_t tier = 1; tier < costs.stores.size(); ++tier) {
+    const game::Tier &slow = hierarchy.tiers[compute + tier];
+    for (const game::Value &value : problem.values) {
+      int64_t bytes = problem.storages[value.storage].bytes;
+      costs.stores[tier].push_back(cost(fast, slow, bytes));
+      costs.loads[tier].push_back(cost(slow, fast, bytes));
+    }
+  }
+  return costs;
+}
+
+graph::MoveCosts getMovedBytes(const game::Problem &problem) {
+  return makeTable(problem, [](const game::Tier &, const game::Tier &,
+                               int64_t bytes) { return bytes; });
+}
+
+FailureOr<graph::MoveCosts> getMoveCosts(const StorageAnalysis &storage,
+                                         const game::Problem &problem,
+                                         ScheduleObjective objective) {
+  Location loc = storage.getBlock()->getParentOp()->getLoc();
+  const game::Hierarchy &hierarchy = problem.hierarchy;
+  size_t compute = hierarchy.computeTier();
+  if (problem.explicitTierCount() < 2)
+    return emitError(loc) << "values cannot be offloaded: no tier is slower "
+                             "than the compute tier '"
+                          << hierarchy.tiers[compute].name << "'";
+  graph::MoveCosts costs;
+  switch (objective) {
+  case ScheduleObjective::Energy:
+    costs = makeTable(problem, [](const game::Tier &from, const game::Tier &to,
+                                  int64_t bytes) {
+      return multiplyCounts(bytes, addCounts(from.readEnergy, to.writeEnergy));
+    });
+    break;
+  case ScheduleObjective::Time: {
+    std::optional<timeline::Durations> durations =
+        timeline::getDurations(problem, {});
+    if (!durations)
+      return emitError(loc) << "a time objective needs the bandwidth of every "
+                               "tier that values may be moved to";
+    costs = {std::move(durations->stores), std::move(durations->loads)};
+    break;
+  }
+  case ScheduleObjective::Recompute:
+    costs = makeTable(problem, [](const game::Tier &, const game::Tier &,
+                                  int64_t) { return 0; });
+    break;
+  }
+  int64_t most =
+      (int64_t(1) << 62) / std::max<size_t>(1, 64 * problem.values.size());
+  for (auto *table : {&costs.stores, &costs.loads})
+    for (std::vector<int64_t> &tier : *table)
+      for (int64_t &cost : tier)
+        cost = std::min(cost, most);
   return costs;
 }
 

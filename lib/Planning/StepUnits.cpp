@@ -333,6 +333,7 @@ private:
       if (vanishes[id])
         continue;
       newValue[id] = result.problem.values.size();
+      result.origins.push_back(id);
       game::Value value = p.values[id];
       while (value.overwrites != kNone && vanishes[value.overwrites])
         value.overwrites = p.values[value.overwrites].overwrites;
@@ -418,6 +419,18 @@ std::vector<Id> expandUnits(const UnitProblem &units,
   for (Id run : runs)
     llvm::append_range(steps, units.units[run].steps);
   return steps;
+}
+
+std::vector<game::Move> expandMoves(const UnitProblem &units,
+                                    const std::vector<game::Move> &moves) {
+  std::vector<game::Move> expanded;
+  for (const game::Move &move : moves)
+    if (move.kind == game::MoveKind::Compute)
+      for (Id step : units.units[move.subject].steps)
+        expanded.push_back({game::MoveKind::Compute, step, 0});
+    else
+      expanded.push_back({move.kind, units.origins[move.subject], move.tier});
+  return expanded;
 }
 
 } // namespace pebble

@@ -194,9 +194,6 @@ private:
 
   LogicalResult checkOptions() {
     Location loc = getOperation()->getLoc();
-    if (means == ScheduleMeans::Offload || means == ScheduleMeans::Both)
-      return emitError(loc, "values cannot be offloaded yet: use "
-                            "means=recompute or means=none");
     if (timeLimitMs < 0 || dimBound < 0)
       return emitError(loc, "time-limit-ms and dim-bound must not be negative");
     if (budgetBytes != -1 && budgetPercent != -1)
@@ -375,7 +372,10 @@ private:
     request.cacheModel = cacheModel;
     request.hierarchy = hierarchy;
     request.budget = budget;
-    request.recompute = means == ScheduleMeans::Recompute;
+    request.recompute =
+        means == ScheduleMeans::Recompute || means == ScheduleMeans::Both;
+    request.offload =
+        means == ScheduleMeans::Offload || means == ScheduleMeans::Both;
     request.solver = solver;
     request.seed = seed;
     request.timeLimitMs = timeLimitMs;
@@ -392,7 +392,7 @@ private:
       explain(storage, *plan, hierarchy);
     if (!leanest && objective == ScheduleObjective::Time)
       explainStepTimes(storage, getArgument());
-    applyRuns(storage, plan->runs);
+    applyActions(storage, plan->actions);
     if (failed(checker.verify()) ||
         failed(judge(block, hierarchy, budget, leastEnergy, *plan)))
       return failure();
@@ -413,6 +413,39 @@ private:
       emitScheduleRemarks(storage, plan, getArgument());
   }
 
+  /// What the program moves itself is not planned, so that a block with such
+  /// transfers has to keep the capacities and no more.
+  LogicalResult judgeTransfers(const StorageAnalysis &storage,
+                               HierarchyAttr hierarchy,
+                               const SchedulePlan &plan) {
+    if (!hierarchy)
+      return success();
+    Location loc = storage.getBlock()->getParentOp()->getLoc();
+    LifetimeAnalysis lifetime(storage);
+    for (TierAttr tier :
+         hierarchy.getTiers().drop_front(hierarchy.getComputeTierIndex() + 1)) {
+      int64_t peak = lifetime.getPeakBytes(tier.getName());
+      auto planned = plan.slowPeaks.find(tier.getName().str());
+      int64_t expected = planned == plan.slowPeaks.end() ? 0 : planned->second;
+      if (plan.movesAll && peak != expected)
+        return emitError(loc)
+               << "internal error: the planned peak of tier '" << tier.getName()
+               << "' is " << expected << " bytes, the analysed one " << peak
+               << " bytes";
+      if (!plan.moves.empty() && tier.isBounded() && peak > tier.getCapacity())
+        return emitError(loc)
+               << "internal error: " << peak << " bytes are planned for tier '"
+               << tier.getName() << "', which holds " << tier.getCapacity()
+               << " bytes";
+    }
+    TrafficAnalysis traffic(lifetime, HierarchyCosts::get(hierarchy),
+                            cacheModel);
+    if (plan.movesAll && traffic.getMovedBytes() != plan.moved)
+      return emitError(loc) << "internal error: the bytes moved between tiers "
+                               "are not those that were planned";
+    return success();
+  }
+
   /// Looks at what was written as if nobody had planned it.
   LogicalResult judge(Block &block, HierarchyAttr hierarchy, int64_t budget,
                       int64_t leastEnergy, SchedulePlan &plan) {
@@ -425,6 +458,8 @@ private:
       return emitError(block.getParentOp()->getLoc())
              << "internal error: the planned peak is " << plan.peak
              << " bytes, the analysed one " << peak << " bytes";
+    if (failed(judgeTransfers(storage, hierarchy, plan)))
+      return failure();
     hideDuplicates(storage);
     plan.peak = peak;
     if (objective != ScheduleObjective::Energy)

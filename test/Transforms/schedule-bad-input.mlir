@@ -22,7 +22,7 @@
 // MORE: error: budget-percent is at most 100
 // BOTH: error: give either budget-bytes or budget-percent, not both
 // NONE: error: no budget: give budget-bytes or budget-percent, or a memory hierarchy whose compute tier has a capacity
-// OFFLOAD: error: values cannot be offloaded yet
+// OFFLOAD: error: values cannot be offloaded: no tier is slower than the compute tier 'default'
 // ORDER: error: no order fits in the budget of 13000 bytes; the smallest feasible budget is 16384 bytes (proven)
 // SOLVER: there is no solver 'nobody'
 // ENERGY: error: an energy objective needs a memory hierarchy with energies
@@ -79,7 +79,7 @@ func.func @wish_that_cannot_be_followed(%x: tensor<16xf32>) -> tensor<16xf32> {
 
 func.func @wish_for_another_tier(%x: tensor<16xf32>) -> tensor<16xf32> {
   %e = tensor.empty() : tensor<16xf32>
-  // expected-error @below {{pebble.offload cannot be followed yet: values are kept or recomputed}}
+  // expected-error @below {{pebble.offload cannot be followed without means=offload or means=both}}
   %a = linalg.exp {pebble.offload} ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
   return %a : tensor<16xf32>
 }

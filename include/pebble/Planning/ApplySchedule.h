@@ -1,9 +1,9 @@
 //===- ApplySchedule.h - rewrite a block as a schedule says -----*- C++ -*-===//
 //
 // The way down from the solvers: makes the operations of a block run as a
-// schedule says, and clones what it runs again. Decides nothing: what is no
-// step of the schedule (constants, destinations, allocations, views) has a
-// place that follows from the steps.
+// schedule says, clones what it runs again, and moves values between tiers.
+// Decides nothing: what is no step of the schedule (constants, destinations,
+// allocations, views) has a place that follows from the steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,23 @@
 #include "pebble/Solver/Game/Schedule.h"
 
 namespace pebble {
+
+/// One thing that a block does.
+struct BlockAction {
+  enum Kind {
+    Run,   ///< the step `index`
+    Store, ///< start a copy of `content` from the compute tier to `tier`
+    Load,  ///< start a copy of `content` from `tier` to the compute tier
+    Wait   ///< until transfer `index`, in the order of starts, has ended
+  };
+  Kind kind = Run;
+  unsigned index = 0;
+  /// What names the content in the block as it came in: an argument, or the
+  /// result of the step that writes it.
+  mlir::Value content;
+  /// Name of a slower explicit tier. Outlives the block.
+  llvm::StringRef tier;
+};
 
 /// Moves the operations of the block so that its steps stand in `order`, a
 /// permutation of the steps of `storage` that breaks no dependence.
@@ -29,7 +46,8 @@ namespace pebble {
 /// in operations and operands. The op pointers of `storage` stay valid.
 void applyOrder(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> order);
 
-/// The same for `runs`, in which a step may stand more than once.
+/// The same for actions, in which a step may stand more than once and contents
+/// may be moved between tiers.
 ///
 /// The first run of a step is its op. Each later one is a clone with
 /// destinations of its own, which takes every operand through `pebble.opaque`
@@ -37,14 +55,23 @@ void applyOrder(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> order);
 /// the original. What runs after it uses its results. A view of what was made
 /// again is made again too; scalars are not, for they cost nothing to keep.
 ///
-/// `pebble.drop` of tensors is written anew: one right after the last use of
-/// each storage that ends in the block, unless an op with regions or a call
-/// made it, whose owner only bufferization knows, or an op touches it that
-/// may turn out to be the identity: two storages would then be one.
+/// A store makes a copy of the content in its tier (`pebble.store`), a load
+/// (`pebble.load`) brings it back as a new tensor, which names the content from
+/// the wait on. Both, and the wait, have the location of what they move.
 ///
-/// `runs` is what game::verify() has judged; every step that stands more than
-/// once has no reason in getRunOnceReasons(). Time linear in the operations of
-/// all runs, and in the views that each of them looks through.
+/// `pebble.drop` of tensors is written anew: one right after the last use of
+/// each storage that ends in the block, in each tier, unless an op with regions
+/// or a call made it, whose owner only bufferization knows, or an op touches it
+/// that may turn out to be the identity: two storages would then be one.
+///
+/// `actions` are what game::verify() or timeline::replay() has judged; every
+/// step that stands more than once has no reason in getRunOnceReasons(), every
+/// content that moves none in getMoveRefusal(). Time linear in the operations
+/// of all runs, and in the views that each of them looks through.
+void applyActions(const StorageAnalysis &storage,
+                  llvm::ArrayRef<BlockAction> actions);
+
+/// The same for runs alone.
 void applyRuns(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> runs);
 
 /// Takes the drops of tensors out of a block that is to be planned anew.

@@ -14,6 +14,7 @@
 
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Planning/Movable.h"
 #include "pebble/Solver/Game/Problem.h"
 
 namespace pebble {
@@ -28,6 +29,9 @@ struct BuildOptions {
   /// Whether explicit tiers have their capacities. Off where the budget is a
   /// planner's own business and the tiers only price accesses.
   bool capacities = true;
+  /// Contents may be moved: slower tiers keep their capacities, less what the
+  /// program has there itself, and what cannot move is not offloadable.
+  bool moves = false;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
 };
@@ -46,6 +50,8 @@ struct BlockProblem {
   /// game cannot tell apart (several writes of one storage by one step, reads
   /// of what nobody wrote, accesses of no bytes).
   bool energyIsExact = true;
+  /// With `moves`, by value of `problem`.
+  std::vector<Content> contents;
 };
 
 /// Time near-linear in accesses and dependences. The block's sizes must be

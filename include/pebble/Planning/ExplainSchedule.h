@@ -1,7 +1,8 @@
 //===- ExplainSchedule.h - what became of each large value ------*- C++ -*-===//
 //
-// Remarks on a schedule that recomputes: for each large value whether it was
-// kept or made again, at what cost, and what stood in the way. Decides nothing.
+// Remarks on a schedule that recomputes or offloads: for each large value
+// whether it was kept, made again, or away in a slower tier, at what cost, and
+// what stood in the way. Decides nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,9 @@ namespace pebble {
 /// Emits remarks of category `category` on `plan`, which is not applied yet: a
 /// value that takes at least a hundredth of the peak is large. Names
 ///   recomputed  (passed)   how often, the cost, the bytes
+///   offloaded   (passed)   where to, between what, the bytes, those moved
 ///   kept        (analysis) from where to where
-///   kept        (missed)   why it could not be recomputed
+///   kept        (missed)   why it could not be recomputed, or offloaded
 ///   proof       (missed)   cost and bound, if the plan is not proven optimal
 /// Does nothing if nobody listens.
 void emitScheduleRemarks(const StorageAnalysis &storage,

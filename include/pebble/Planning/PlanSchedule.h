@@ -1,10 +1,11 @@
 //===- PlanSchedule.h - a schedule within a budget, for one block -*- C++ -*-=//
 //
 // Asks the solvers for the cheapest schedule of a block that fits a budget:
-// which order, and which steps run again. Orders come first: where one fits,
-// nothing is computed twice. Otherwise steps are drawn together into units that
-// may run again (StepUnits.h), the smaller problem is solved, and the answer is
-// judged step by step. Changes nothing.
+// which order, which steps run again, and what is away in a slower tier when.
+// Orders come first: where one fits, nothing is computed twice or moved.
+// Otherwise steps are drawn together into units that may run again
+// (StepUnits.h), the smaller problem is solved, and the answer is judged step
+// by step. Changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,9 +13,12 @@
 #define PEBBLE_PLANNING_PLANSCHEDULE_H
 
 #include "pebble/Analysis/DependenceGraph.h"
+#include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/Movable.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
-#include "pebble/Solver/Game/Schedule.h"
+
+#include <map>
 
 namespace pebble {
 
@@ -28,8 +32,10 @@ struct ScheduleRequest {
   HierarchyAttr hierarchy;
   /// Live bytes that the compute tier may hold, arguments included.
   int64_t budget = 0;
-  /// Steps may run again; if not, only their order may change.
+  /// Steps may run again.
   bool recompute = true;
+  /// Contents may be moved to slower tiers and back.
+  bool offload = false;
   /// Ask for the least peak that can be found, whatever it costs; the budget is
   /// then no more than a limit.
   bool leanest = false;
@@ -50,6 +56,10 @@ struct ScheduleRequest {
 struct SchedulePlan {
   /// Steps of the block; some may stand more than once.
   std::vector<unsigned> runs;
+  /// The runs, and the transfers between them.
+  std::vector<BlockAction> actions;
+  /// Moves of the block's game; empty if there are runs alone.
+  std::vector<game::Move> moves;
   game::Status status = game::Status::Unknown;
   /// In the unit of the objective, every run counted. No schedule that runs
   /// each unit as a whole costs less than `bound`.
@@ -57,6 +67,13 @@ struct SchedulePlan {
   /// Live bytes of the compute tier: of the schedule (what LifetimeAnalysis
   /// counts once it is applied) and of the order that came in.
   int64_t peak = 0, inputPeak = 0;
+  /// Peak bytes of the slower tiers, and bytes moved, by "from->to": of what is
+  /// planned alone.
+  std::map<std::string, int64_t> slowPeaks, moved;
+  /// The program has nothing in slower tiers by itself.
+  bool movesAll = true;
+  /// Of all transfers, in the unit of the objective.
+  int64_t transferCost = 0;
   /// False if the block may hold more than the game sees (BlockProblem).
   bool peakIsExact = true;
   std::string solver;
@@ -66,12 +83,15 @@ struct SchedulePlan {
   /// cannot run again (empty: it can).
   std::vector<int64_t> costs, unitCosts;
   std::vector<std::string> runOnce;
+  /// By value of the block's game: its name, and why it cannot be moved. Empty
+  /// where nothing may be.
+  std::vector<Content> contents;
 
   /// What a file keeps of it.
   SavedPlan toSave;
 
-  /// Every step runs once.
-  bool isOrder() const { return runs.size() == costs.size(); }
+  /// Every step runs once, and nothing moves.
+  bool isOrder() const { return runs.size() == costs.size() && moves.empty(); }
   /// The order that came in.
   bool isGivenOrder() const { return isOrder() && llvm::is_sorted(runs); }
 };

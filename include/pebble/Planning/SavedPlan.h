@@ -11,7 +11,7 @@
 #define PEBBLE_PLANNING_SAVEDPLAN_H
 
 #include "pebble/Planning/StepUnits.h"
-#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 
 #include <map>
 
@@ -35,14 +35,19 @@ struct SavedPlan {
   std::vector<StepKey> steps;
   /// Indices of `steps`.
   std::vector<unsigned> runs;
+  /// The same with transfers and drops, values by their place in the problem;
+  /// empty if there are runs alone.
+  std::vector<game::Move> moves;
   game::Status status = game::Status::Feasible;
   int64_t cost = 0, bound = 0, budget = 0;
   std::string solver;
 };
 
-/// The signature of a block's problem, costs included.
+/// The signature of a block's problem, costs included; with `moveCosts` of one
+/// whose values may be moved.
 uint64_t getSignature(const std::vector<StepKey> &steps,
-                      const game::Problem &problem);
+                      const game::Problem &problem,
+                      const graph::MoveCosts *moveCosts = nullptr);
 
 /// The runs of the contracted problem that are as near as possible to those of
 /// `saved`, whose steps are found again by their keys: each unit runs, and

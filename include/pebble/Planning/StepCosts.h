@@ -1,7 +1,8 @@
 //===- StepCosts.h - what one run of each step costs ------------*- C++ -*-===//
 //
-// Prices the steps of a block in the unit of an objective, for schedulers that
-// may run a step more than once.
+// Prices the steps of a block, and the transfers of its contents, in the unit
+// of an objective, for schedulers that may run a step more than once and move
+// values between tiers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,7 @@
 #define PEBBLE_PLANNING_STEPCOSTS_H
 
 #include "pebble/Analysis/Traffic.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Target/CostProfile.h"
 
 namespace pebble {
@@ -49,6 +51,23 @@ std::vector<StepTime> getStepTimes(const StorageAnalysis &storage);
 /// Says for each kind of step that was not measured what its time was taken
 /// from, as remarks of `category`. Does nothing without measured costs.
 void explainStepTimes(const StorageAnalysis &storage, llvm::StringRef category);
+
+/// Cost of a store and a load of each value of `problem` (buildProblem()), by
+/// explicit tier:
+///   energy     femtojoules: its bytes times what the one tier takes to read a
+///              byte and the other to write it
+///   time       nanoseconds: latency, and the bytes at the bandwidth of the
+///              slower side (timeline::getDurations())
+///   recompute  nothing
+/// Costs are cut off as those of steps are. Emits an error and fails if there
+/// is no tier slower than the compute tier, or if it does not say what the
+/// objective needs: energies or a bandwidth.
+llvm::FailureOr<graph::MoveCosts> getMoveCosts(const StorageAnalysis &storage,
+                                               const game::Problem &problem,
+                                               ScheduleObjective objective);
+
+/// The same table with the bytes that are moved.
+graph::MoveCosts getMovedBytes(const game::Problem &problem);
 
 /// Femtojoules of the block as it stands: all accesses and all arithmetic.
 int64_t getBlockEnergy(const StorageAnalysis &storage, HierarchyAttr hierarchy,

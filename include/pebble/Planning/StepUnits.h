@@ -13,7 +13,7 @@
 #define PEBBLE_PLANNING_STEPUNITS_H
 
 #include "pebble/Analysis/Storage.h"
-#include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Game/Schedule.h"
 
 #include <string>
 #include <vector>
@@ -46,6 +46,9 @@ struct UnitProblem {
   game::Problem problem;
   /// By step of `problem`.
   std::vector<StepUnit> units;
+  /// By value of `problem`: which of the block's problem it is. What a unit
+  /// makes and uses up itself is none, so that it cannot move.
+  std::vector<game::Id> origins;
   /// Some schedules of the block's problem are none of this one: a chain was
   /// drawn together although its parts might have been run apart with less.
   bool losesSchedules = false;
@@ -62,6 +65,10 @@ UnitProblem buildUnitProblem(const game::Problem &problem,
 /// for.
 std::vector<game::Id> expandUnits(const UnitProblem &units,
                                   const std::vector<game::Id> &runs);
+
+/// The moves of the block that moves of the contracted problem stand for.
+std::vector<game::Move> expandMoves(const UnitProblem &units,
+                                    const std::vector<game::Move> &moves);
 
 } // namespace pebble
 

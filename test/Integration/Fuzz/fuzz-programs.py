@@ -5,11 +5,12 @@
 
 Program I of a seed is always the same. Each is run as it is, ordered for least
 peak, and scheduled within a budget that is drawn between the smallest feasible
-one and the peak of the order that came in; one in four is also cleaned by
+one and the peak of the order that came in; half of them on a hierarchy of two or
+three tiers, where values may be moved as well; one in four is also cleaned by
 `-cse -canonicalize` afterwards, and one in three is also scheduled with operands
 reused. Fails unless every run gives the same results bit for bit (with
-fresh and freed memory poisoned), meters the peak that was predicted, and keeps
-the budget, and `pebble-verify-schedule` has nothing to say.
+fresh and freed memory poisoned), meters the peak of each tier and the bytes moved
+that were predicted, and keeps the budget, and `pebble-verify-schedule` has nothing to say.
 
 Counts the programs with recomputation (their schedule runs an operation again)
 and those with a binding anti-dependence: one that no chain of other dependences
@@ -35,6 +36,16 @@ from random_program import RandomProgram  # noqa: E402
 # How a schedule is searched for. The answer of the first may depend on the clock
 # where the search is long; that it is right does not.
 SOLVERS = ("time-limit-ms=1000", "solver=remat-greedy")
+
+
+# Machines on which values may be moved. The middle tier is small.
+TIERS = {
+    "fast": '<"fast", kind = explicit, read = 20, write = 30, bandwidth = 9000, latency = 5>',
+    "middle": '<"middle", kind = explicit, capacity = 1024, read = 70, write = 90, '
+    "bandwidth = 900, latency = 20>",
+    "slow": '<"slow", kind = explicit, read = 500, write = 700, bandwidth = 100, latency = 100>',
+}
+MACHINES = (("fast", "slow"), ("fast", "middle", "slow"))
 
 
 class Failed(Exception):
@@ -68,11 +79,15 @@ def run(path, when, depends_on_data):
         raise Failed(f"{when}: {done.stderr[:600]}")
     with open(path + ".json", encoding="utf-8") as file:
         report = json.load(file)
-    peak, predicted = (sum(report[key].values()) for key in
-                       ("peak_bytes", "predicted_peak_bytes"))
-    if peak != predicted and not (depends_on_data and peak < predicted):
-        raise Failed(f"{when}: metered peak {peak}, predicted {predicted}")
-    return report["results_sha256"], predicted
+    for what in ("peak_bytes", "moved_bytes"):
+        metered, predicted = report[what], report["predicted_" + what]
+        tiers = metered.keys() | predicted.keys()
+        if metered != predicted and not (
+                depends_on_data and all(metered.get(tier, 0) <= predicted.get(tier, 0)
+                                        for tier in tiers)):
+            raise Failed(f"{when}: metered {what} {metered}, predicted {predicted}")
+    fast = report["predicted_peak_bytes"]
+    return report["results_sha256"], fast.get("default", 0) + fast.get("fast", 0)
 
 
 def has_binding_anti_dependence(text):
@@ -108,12 +123,12 @@ def has_binding_anti_dependence(text):
     return any(not reaches(a, b) for a, b in antis)
 
 
-def smallest_budget(source, folder):
+def smallest_budget(source, folder, means=""):
     """The smallest budget that a short search knows to do; the error of a budget
     that cannot be kept names it."""
     done = call("pebble-opt", source,
                 "--pebble-schedule=budget-bytes=1 solver=remat-greedy"
-                " time-limit-ms=200", "-o", os.path.join(folder, "none.mlir"))
+                " time-limit-ms=200" + means, "-o", os.path.join(folder, "none.mlir"))
     found = re.search(r"smallest (?:feasible )?budget\D*?(\d+)", done.stderr)
     if not done.returncode or not found:
         raise Failed(f"no smallest budget: {done.stderr[:600]}")
@@ -132,8 +147,18 @@ def check(seed, index, folder):
     """What is known of one program: a set of words, to be counted."""
     program = RandomProgram(f"{seed}-{index}")
     source = os.path.join(folder, "before.mlir")
+    machine = random.Random(f"machine-{seed}-{index}")
+    means = ""
+    text = program.text()
+    if index % 2:
+        tiers = ", ".join(TIERS[tier] for tier in machine.choice(MACHINES))
+        text = text.replace(
+            "module {", f"module attributes {{pebble.hierarchy = #pebble.hierarchy<[{tiers}]>}} {{",
+            1)
+        means = (f" means={machine.choice(('offload', 'both', 'both'))}"
+                 f" objective={machine.choice(('energy', 'time', 'recompute'))}")
     with open(source, "w", encoding="utf-8") as file:
-        file.write(program.text())
+        file.write(text)
     facts = set(program.kinds)
     depends = bool(facts & {"branch", "loop that never runs"})
     results, peak = run(source, "before", depends)
@@ -149,12 +174,14 @@ def check(seed, index, folder):
     if has_binding_anti_dependence(printed):
         facts.add("binding anti-dependence")
 
-    least = smallest_budget(source, folder)
+    least = smallest_budget(source, folder, means)
     budget = draw_budget(random.Random(f"budget-{seed}-{index}"), least,
                          ordered_peak, peak)
     planned = os.path.join(folder, "planned.mlir")
     solver = random.Random(f"solver-{seed}-{index}").choice(SOLVERS)
-    command = f"--pebble-schedule=budget-bytes={budget} "
+    if means:
+        solver = SOLVERS[0]
+    command = f"--pebble-schedule=budget-bytes={budget}{means} "
     try:
         opt(source, planned, command + solver)
     except Failed as failure:
@@ -187,6 +214,10 @@ def check(seed, index, folder):
         text = file.read()
     if "pebble.opaque" in text:
         facts.add("recomputation")
+    if "pebble.store" in text:
+        facts.add("offload")
+        if '"middle"' in text.split("func.func", 1)[1]:
+            facts.add("offload to a bounded tier")
     if least < ordered_peak:
         facts.add("recomputation can lower the peak")
     return facts

@@ -3,15 +3,18 @@
 #include "Programs.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/CheckPlan.h"
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
@@ -220,6 +223,137 @@ INSTANTIATE_TEST_SUITE_P(
       name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
       return name;
     });
+
+//===----------------------------------------------------------------------===//
+// Moves between tiers
+//===----------------------------------------------------------------------===//
+
+const char *const kThreeTiers =
+    "#pebble.hierarchy<[<\"fast\", kind = explicit, read = 1, write = 2>, "
+    "<\"middle\", kind = explicit, capacity = 512, read = 5, write = 7>, "
+    "<\"slow\", kind = explicit, read = 50, write = 70>]>";
+
+/// A block whose contents may move.
+struct Movable {
+  explicit Movable(Program &program)
+      : hierarchy(attach(program)), storage(program.getBlock(), context),
+        dependences(storage) {
+    BuildOptions options;
+    options.hierarchy = hierarchy;
+    options.moves = true;
+    built = buildProblem(dependences, options);
+  }
+
+  static HierarchyAttr attach(Program &program) {
+    auto hierarchy = cast<HierarchyAttr>(
+        parseAttribute(kThreeTiers, program.module->getContext()));
+    (*program.module)->setAttr("pebble.hierarchy", hierarchy);
+    return hierarchy;
+  }
+
+  /// The order that came in, with contents away for a while where the judge
+  /// allows it.
+  std::vector<game::Move> drawMoves(std::mt19937 &random) const {
+    const game::Problem &p = built.problem;
+    std::vector<game::Move> moves =
+        graph::scheduleOfRuns(p, game::givenOrder(p));
+    for (int i = 0; i < 200 && !moves.empty(); ++i) {
+      game::Id value = random() % p.values.size();
+      game::Id tier = 1 + random() % 2;
+      size_t from = random() % (moves.size() + 1);
+      size_t to = from + random() % (moves.size() + 1 - from);
+      std::vector<game::Move> more = moves;
+      more.insert(more.begin() + to, {game::MoveKind::Load, value, tier});
+      more.insert(more.begin() + from, {{game::MoveKind::Store, value, tier},
+                                        {game::MoveKind::Drop, value, 0}});
+      if (game::verify(p, more).verdict.ok())
+        moves = more;
+    }
+    return graph::canonicalMoves(p, moves);
+  }
+
+  std::vector<BlockAction>
+  toActions(const std::vector<game::Move> &moves) const {
+    std::vector<BlockAction> actions;
+    unsigned transfers = 0;
+    for (const game::Move &move : moves) {
+      if (move.kind == game::MoveKind::Drop)
+        continue;
+      if (move.kind == game::MoveKind::Compute) {
+        actions.push_back({BlockAction::Run, move.subject, {}, {}});
+        continue;
+      }
+      bool isStore = move.kind == game::MoveKind::Store;
+      actions.push_back({isStore ? BlockAction::Store : BlockAction::Load, 0,
+                         built.contents[move.subject].name,
+                         hierarchy.getTiers()[move.tier].getName()});
+      actions.push_back({BlockAction::Wait, transfers++, {}, {}});
+    }
+    return actions;
+  }
+
+  ProgramContext context;
+  HierarchyAttr hierarchy;
+  StorageAnalysis storage;
+  DependenceGraph dependences;
+  BlockProblem built;
+};
+
+class MovedContents : public testing::TestWithParam<NamedProgram> {};
+
+TEST_P(MovedContents, AreWhereThePlanSaysAndTheProgramStaysTheSame) {
+  std::mt19937 random(5);
+  int64_t stored = 0;
+  bool mayMove = false;
+  for (int i = 0; i < 20; ++i) {
+    Program program(GetParam().text);
+    ASSERT_TRUE(succeeded(materializeStorage(*program.module, {})));
+    Movable movable(program);
+    for (const Content &content : movable.built.contents)
+      mayMove |= content.refusal.empty();
+    std::vector<game::Move> moves = movable.drawMoves(random);
+    game::Replay replay = game::verify(movable.built.problem, moves);
+    ASSERT_TRUE(replay.verdict.ok()) << replay.verdict.message;
+    EquivalenceChecker checker(movable.storage);
+    applyActions(movable.storage, movable.toActions(moves));
+    EXPECT_TRUE(succeeded(mlir::verify(*program.module)))
+        << program.diagnostics << program.print();
+    EXPECT_TRUE(succeeded(checker.verify()))
+        << program.diagnostics << program.print();
+    ProgramContext fresh;
+    StorageAnalysis after(program.getBlock(), fresh);
+    EXPECT_TRUE(succeeded(checkPlannedBlock(after)))
+        << program.diagnostics << program.print();
+    LifetimeAnalysis lifetime(after);
+    if (movable.built.peakIsExact && !moves.empty())
+      EXPECT_EQ(lifetime.getPeakBytes(), replay.peak[0]) << program.print();
+    EXPECT_EQ(lifetime.getPeakBytes("middle"), replay.peak[1]);
+    EXPECT_EQ(lifetime.getPeakBytes("slow"), replay.peak[2]);
+    std::map<std::string, int64_t> moved;
+    auto expect = [&](const char *way, int64_t bytes) {
+      if (bytes)
+        moved[way] = bytes;
+      stored += bytes;
+    };
+    expect("fast->middle", replay.stored[1]);
+    expect("fast->slow", replay.stored[2]);
+    expect("middle->fast", replay.loaded[1]);
+    expect("slow->fast", replay.loaded[2]);
+    TrafficAnalysis traffic(lifetime, HierarchyCosts::get(movable.hierarchy),
+                            CacheModel::Lru);
+    EXPECT_EQ(traffic.getMovedBytes(), moved) << program.print();
+  }
+  EXPECT_EQ(stored > 0, mayMove);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, MovedContents, testing::ValuesIn(kPrograms),
+                         [](const auto &info) {
+                           std::string name = info.param.name;
+                           name.erase(
+                               std::remove(name.begin(), name.end(), '-'),
+                               name.end());
+                           return name;
+                         });
 
 /// An update in place, late readers of both sides of it, and room for a second
 /// run of `a`.

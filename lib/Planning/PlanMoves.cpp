@@ -1,0 +1,433 @@
+//===- PlanMoves.cpp - schedules that move values between tiers -----------===//
+
+#include "PlanMoves.h"
+
+#include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/StepCosts.h"
+#include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/Paging.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+/// Positions that exact search may keep where no clock limits it.
+static constexpr uint64_t kExactEffort = 500000;
+/// How many budgets between the asked one and the peak are tried for the part
+/// of the work that recomputation does.
+static constexpr int64_t kMixes = 4;
+/// Walks for each mix.
+static constexpr uint64_t kMixWalks = 6;
+
+game::Problem getMoveProblem(const MoveSearch &search) {
+  game::Problem p = search.built.problem;
+  for (auto [step, reason] : llvm::zip(p.steps, search.runOnce)) {
+    step.recomputable = reason.empty() && search.request.recompute;
+    if (step.pin == game::Pin::Offload)
+      step.pin = game::Pin::None;
+  }
+  return p;
+}
+
+namespace {
+class MoveFinder {
+public:
+  explicit MoveFinder(const MoveSearch &search)
+      : search(search), p(getMoveProblem(search)),
+        moved(getMovedBytes(search.built.problem)),
+        isByWork(search.request.objective == ScheduleObjective::Recompute) {
+    for (const game::Step &step : p.steps)
+      once = addCounts(once, step.cost);
+    best.bound = once;
+  }
+
+  MoveAnswer run() {
+    // An order alone follows no wish to recompute.
+    if (getGrouping() == Grouping::Full && search.request.solver.empty())
+      for (const std::vector<game::Id> &order : search.orders)
+        page(order, 0);
+    if (search.request.recompute)
+      mix();
+    searchExactly();
+    if (best.status == game::Status::Unknown)
+      return std::move(best);
+    followWishes();
+    best.bound = std::min(best.bound, getCost(best.moves));
+    best.status = best.bound == getCost(best.moves) ? game::Status::Optimal
+                                                    : game::Status::Feasible;
+    return std::move(best);
+  }
+
+private:
+  /// What is wanted again by each of its readers has to be told apart.
+  Grouping getGrouping() const {
+    bool isWished = llvm::any_of(p.steps, [](const game::Step &step) {
+      return step.pin == game::Pin::Recompute;
+    });
+    return isWished ? Grouping::Lossless : Grouping::Full;
+  }
+
+  int64_t getCost(const std::vector<game::Move> &moves) const {
+    return graph::costOfMoves(p, moves, search.costs);
+  }
+  int64_t getBytes(const std::vector<game::Move> &moves) const {
+    game::Problem free = p;
+    for (game::Step &step : free.steps)
+      step.cost = 0;
+    return graph::costOfMoves(free, moves, moved);
+  }
+
+  /// Takes `moves` if they are valid and beat what is known.
+  void offer(const std::vector<game::Move> &moves, StringRef solver) {
+    std::vector<game::Move> tidy = graph::canonicalMoves(p, moves);
+    if (!game::verify(p, tidy, search.budget).verdict.ok())
+      return;
+    std::pair<int64_t, int64_t> value = {getCost(tidy), getBytes(tidy)};
+    if (best.status != game::Status::Unknown && value >= bestValue)
+      return;
+    best.status = game::Status::Feasible;
+    best.moves = std::move(tidy);
+    best.solver = solver.str();
+    bestValue = value;
+  }
+
+  void page(const std::vector<game::Id> &runs, uint64_t walks) {
+    graph::StopSign stop(search.getTimeLeft(kMixes));
+    graph::PagingOptions options;
+    options.budget = search.budget;
+    options.seed = search.request.seed;
+    options.effort = walks;
+    options.stop = &stop;
+    game::Schedule found =
+        graph::pageRuns(p, runs, isByWork ? moved : search.costs, options);
+    best.limited |= found.limited;
+    if (found.status == game::Status::Feasible)
+      offer(found.moves, found.solver);
+  }
+
+  /// Recomputation alone, and recomputation for a larger budget with transfers
+  /// for the rest.
+  void mix() {
+    UnitProblem units = buildUnitProblem(p, search.runOnce, getGrouping());
+    int64_t peak = search.budget;
+    for (const std::vector<game::Id> &order : search.orders)
+      peak = std::max(peak,
+                      game::verify(p, graph::scheduleOfRuns(p, order)).peak[0]);
+    for (int64_t part = 0; part < kMixes; ++part) {
+      graph::LeastCostOptions options;
+      options.budget = search.budget + (peak - search.budget) / kMixes * part;
+      options.seed = search.request.seed;
+      options.solver = search.request.solver;
+      options.timeLimitMs = search.getTimeLeft(part == 0 ? 2 : kMixes);
+      if (!graph::leastCostRefusal(units.problem, options).empty())
+        return;
+      game::Schedule found =
+          part == 0 ? graph::leastCost(units.problem, options)
+                    : graph::leastCostByWalks(units.problem, options);
+      best.limited |= found.limited;
+      if (found.moves.empty())
+        continue;
+      std::vector<game::Move> moves = expandMoves(units, found.moves);
+      offer(moves, found.solver);
+      std::vector<game::Id> runs;
+      for (const game::Move &move : moves)
+        if (move.kind == game::MoveKind::Compute)
+          runs.push_back(move.subject);
+      if (part > 0 && search.request.solver.empty())
+        page(runs, kMixWalks);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Exact search
+  //===--------------------------------------------------------------------===//
+
+  void searchExactly() {
+    // Nothing costs less than every step once without transfers.
+    if (best.status != game::Status::Unknown && bestValue.first == once &&
+        bestValue.second == 0)
+      return;
+    // Without a price on transfers only work that costs nothing may be done
+    // again in a schedule of least cost, if there is one that does no more.
+    bool wasFound = searchExactly(/*onlyFreeWork=*/isByWork);
+    if (isByWork && !wasFound && search.request.recompute)
+      searchExactly(/*onlyFreeWork=*/false);
+  }
+
+  /// True if the search came to an end with a schedule.
+  bool searchExactly(bool onlyFreeWork) {
+    game::Problem problem = p;
+    std::vector<std::string> runOnce = search.runOnce;
+    for (auto [step, reason] : llvm::zip(problem.steps, runOnce)) {
+      if (reason.empty() && !search.request.recompute)
+        reason = "nothing is computed again";
+      if (reason.empty() && onlyFreeWork && step.cost > 0)
+        reason = "it costs more than a transfer";
+      if (onlyFreeWork)
+        step.cost = 0;
+      step.recomputable = reason.empty();
+    }
+    UnitProblem units = buildUnitProblem(problem, runOnce, getGrouping());
+    graph::LeastCostOptions options;
+    options.budget = search.budget;
+    options.seed = search.request.seed;
+    options.solver = search.request.solver;
+    options.timeLimitMs = search.getTimeLeft(1);
+    options.means.recompute = search.request.recompute;
+    options.means.offload = true;
+    Rate rate = getRate(units, onlyFreeWork);
+    options.means.offloadRate = rate.perByte;
+    if (!options.timeLimitMs)
+      options.effort = kExactEffort;
+    if (!RematGameTakes(units.problem, options))
+      return false;
+    game::Schedule found = graph::leastCost(units.problem, options);
+    best.limited |= found.limited;
+    if (!found.moves.empty())
+      offer(expandMoves(units, found.moves), found.solver);
+    if (!onlyFreeWork && !units.losesSchedules &&
+        found.status != game::Status::Unknown)
+      best.bound = std::max(best.bound, scaleBound(found.bound, rate));
+    return found.status == game::Status::Optimal;
+  }
+
+  static bool RematGameTakes(const game::Problem &problem,
+                             const graph::LeastCostOptions &options) {
+    return graph::RematGame::refusal(problem, options.means).empty() &&
+           graph::leastCostRefusal(problem, options).empty();
+  }
+
+  /// One price per byte, the same for stores and loads, is what exact search
+  /// knows; `least` / `most` of it is the cheapest real transfer.
+  struct Rate {
+    int64_t perByte = 0;
+    double least = 1;
+  };
+
+  Rate getRate(const UnitProblem &units, bool byBytes) const {
+    Rate rate;
+    if (byBytes)
+      return {1, 1};
+    int64_t cost = 0, bytes = 0;
+    auto visit = [&](auto &&function) {
+      for (game::Id value : units.origins)
+        if (int64_t size = p.storages[p.values[value].storage].bytes;
+            p.values[value].offloadable && size > 0)
+          function(search.costs.stores[1][value], search.costs.loads[1][value],
+                   size);
+    };
+    visit([&](int64_t store, int64_t load, int64_t size) {
+      cost = addCounts(cost, addCounts(store, load));
+      bytes = addCounts(bytes, 2 * size);
+    });
+    if (bytes == 0 || cost == 0)
+      return rate;
+    rate.perByte = std::max<int64_t>(1, cost / bytes);
+    visit([&](int64_t store, int64_t load, int64_t size) {
+      rate.least =
+          std::min(rate.least, static_cast<double>(std::min(store, load)) /
+                                   (static_cast<double>(size) * rate.perByte));
+    });
+    return rate;
+  }
+
+  /// What exact search charged for transfers may be more than they cost.
+  int64_t scaleBound(int64_t bound, const Rate &rate) const {
+    if (rate.least >= 1 || bound <= once)
+      return std::max(once, bound);
+    return once + static_cast<int64_t>(static_cast<double>(bound - once) *
+                                       rate.least * (1 - 1e-9));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Wishes
+  //===--------------------------------------------------------------------===//
+
+  /// The tier that each value is wanted in; 0 for the others.
+  std::vector<game::Id> getWanted() const {
+    std::vector<game::Id> wanted(p.values.size(), 0);
+    for (game::Id step = 0; step < p.steps.size(); ++step) {
+      if (search.built.problem.steps[step].pin != game::Pin::Offload)
+        continue;
+      Operation *op = search.analysis.getSteps()[step].op;
+      game::Id tier = getTier(op->getAttr(attr::kOffload));
+      for (const game::Access &write : p.steps[step].writes)
+        wanted[write.value] = tier;
+    }
+    return wanted;
+  }
+
+  game::Id getTier(Attribute wish) const {
+    if (auto name = dyn_cast<StringAttr>(wish))
+      for (size_t at = p.hierarchy.computeTier() + 1;
+           at < p.hierarchy.tiers.size(); ++at)
+        if (p.hierarchy.tiers[at].name == name.getValue())
+          return at - p.hierarchy.computeTier();
+    return 1;
+  }
+
+  /// Takes what is to be offloaded away from each run that makes or needs it to
+  /// the next that does. No tier but the slower one ever holds more for it.
+  void followWishes() {
+    std::vector<game::Id> wanted = getWanted();
+    if (llvm::all_of(wanted, [](game::Id tier) { return tier == 0; }))
+      return;
+    std::vector<game::Move> moves;
+    std::vector<bool> isHere(p.values.size(), false);
+    auto isWanted = [&](game::Id value) { return wanted[value] != 0; };
+    auto bring = [&](game::Id value) {
+      if (isWanted(value) && !isHere[value])
+        moves.push_back({game::MoveKind::Load, value, wanted[value]});
+      isHere[value] = true;
+    };
+    auto takeAway = [&](game::Id value) {
+      if (isWanted(value) && isHere[value])
+        moves.push_back({game::MoveKind::Drop, value, 0});
+      isHere[value] = false;
+    };
+    for (const game::Move &move : best.moves) {
+      if (move.kind != game::MoveKind::Compute) {
+        if (!isWanted(move.subject))
+          moves.push_back(move);
+        continue;
+      }
+      const game::Step &step = p.steps[move.subject];
+      for (const game::Access &read : step.reads)
+        bring(read.value);
+      for (const game::Access &write : step.writes)
+        if (game::Id old = p.values[write.value].overwrites; old != game::kNone)
+          bring(old);
+      moves.push_back(move);
+      for (const game::Access &write : step.writes) {
+        if (game::Id old = p.values[write.value].overwrites; old != game::kNone)
+          isHere[old] = false;
+        isHere[write.value] = true;
+        if (isWanted(write.value))
+          moves.push_back(
+              {game::MoveKind::Store, write.value, wanted[write.value]});
+      }
+      for (const game::Access &write : step.writes)
+        takeAway(write.value);
+      for (const game::Access &read : step.reads)
+        takeAway(read.value);
+    }
+    for (game::Id value = 0; value < p.values.size(); ++value)
+      if (p.values[value].required)
+        bring(value);
+    best.moves = graph::canonicalMoves(p, moves);
+  }
+
+  const MoveSearch &search;
+  const game::Problem p;
+  const graph::MoveCosts moved;
+  /// Transfers cost nothing, and the bytes moved break ties.
+  const bool isByWork;
+  int64_t once = 0;
+  MoveAnswer best;
+  /// Cost, then bytes moved.
+  std::pair<int64_t, int64_t> bestValue;
+};
+} // namespace
+
+LogicalResult checkOffloadWishes(const MoveSearch &search) {
+  const game::Problem &p = search.built.problem;
+  for (auto [index, step] : llvm::enumerate(p.steps)) {
+    if (step.pin != game::Pin::Offload)
+      continue;
+    Operation *op = search.analysis.getSteps()[index].op;
+    if (llvm::none_of(step.writes, [&](const game::Access &write) {
+          return static_cast<bool>(search.built.contents[write.value].name);
+        }))
+      return emitError(op->getLoc(), "pebble.offload cannot be followed: the "
+                                     "op makes nothing that has a name");
+    for (const game::Access &write : step.writes)
+      if (const std::string &reason =
+              search.built.contents[write.value].refusal;
+          !reason.empty())
+        return emitError(op->getLoc(), "pebble.offload cannot be followed: ")
+               << reason;
+  }
+  return success();
+}
+
+MoveAnswer findMoves(const MoveSearch &search) {
+  return MoveFinder(search).run();
+}
+
+LeastBudget findLeastMoves(const MoveSearch &search) {
+  game::Problem p = getMoveProblem(search);
+  graph::MoveCosts bytes = getMovedBytes(p);
+  LeastBudget least;
+  least.bytes = std::numeric_limits<int64_t>::max();
+  least.solver = "paging";
+  least.slowBytes = 0;
+  size_t compute = p.hierarchy.computeTier();
+  for (const game::Tier &tier :
+       llvm::ArrayRef(p.hierarchy.tiers).drop_front(compute + 1)) {
+    if (tier.capacity == game::kUnbounded || !least.slowBytes)
+      least.slowBytes = std::nullopt;
+    else
+      least.slowBytes = addCounts(*least.slowBytes, tier.capacity);
+  }
+  auto page = [&](const std::vector<game::Id> &order, int64_t budget) {
+    graph::PagingOptions options;
+    options.budget = budget;
+    options.effort = 1;
+    return graph::pageRuns(p, order, bytes, options);
+  };
+  for (const std::vector<game::Id> &order : search.orders) {
+    // Below `low` nothing fits, within `high` the order does as it is.
+    int64_t low = graph::leastPagingBudget(p, order);
+    int64_t high = game::verify(p, graph::scheduleOfRuns(p, order)).peak[0];
+    game::Schedule found = page(order, low);
+    if (found.status == game::Status::Feasible)
+      high = low;
+    while (low < high) {
+      int64_t middle = low + (high - low) / 2;
+      game::Schedule other = page(order, middle);
+      if (other.status != game::Status::Feasible) {
+        low = middle + 1;
+        continue;
+      }
+      high = middle;
+      found = std::move(other);
+    }
+    if (high >= least.bytes)
+      continue;
+    least.bytes = high;
+    least.steps = order;
+    least.moves = found.status == game::Status::Feasible
+                      ? found.moves
+                      : graph::scheduleOfRuns(p, order);
+  }
+  return least;
+}
+
+std::vector<BlockAction> toActions(const BlockProblem &built,
+                                   HierarchyAttr hierarchy,
+                                   const std::vector<game::Move> &moves) {
+  std::vector<BlockAction> actions;
+  unsigned transfers = 0;
+  for (const game::Move &move : moves) {
+    if (move.kind == game::MoveKind::Drop)
+      continue;
+    if (move.kind == game::MoveKind::Compute) {
+      actions.push_back({BlockAction::Run, move.subject, {}, {}});
+      continue;
+    }
+    TierAttr tier =
+        hierarchy.getTiers()[hierarchy.getComputeTierIndex() + move.tier];
+    actions.push_back({move.kind == game::MoveKind::Store ? BlockAction::Store
+                                                          : BlockAction::Load,
+                       0, built.contents[move.subject].name, tier.getName()});
+    actions.push_back({BlockAction::Wait, transfers++, {}, {}});
+  }
+  return actions;
+}
+
+} // namespace pebble
