@@ -16,6 +16,24 @@ static constexpr int64_t kSearchMs = 30000;
 /// Values that an error names at most.
 static constexpr size_t kNamedValues = 5;
 
+int64_t getLargestStep(const game::Problem &p) {
+  int64_t pinned = 0, most = 0;
+  for (const game::Storage &storage : p.storages)
+    pinned += storage.pinned ? storage.footprint : 0;
+  for (const game::Step &step : p.steps) {
+    int64_t bytes = step.scratch;
+    llvm::SmallDenseSet<game::Id, 8> seen;
+    for (const auto *accesses : {&step.reads, &step.writes})
+      for (const game::Access &access : *accesses) {
+        game::Id id = p.values[access.value].storage;
+        if (!p.storages[id].pinned && seen.insert(id).second)
+          bytes += p.storages[id].footprint;
+      }
+    most = std::max(most, bytes);
+  }
+  return pinned + most;
+}
+
 std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
                                            int64_t offset,
                                            graph::LeastCostOptions options) {

@@ -35,6 +35,10 @@ struct LeastBudget {
   int64_t orderPeak = 0;
 };
 
+/// The most that one step needs, and what the caller keeps: no budget below is
+/// enough.
+int64_t getLargestStep(const game::Problem &problem);
+
 /// The leanest schedule that the solvers find for the contracted problem.
 /// `offset` is what it counts on top of the block's bytes. If `options` has no
 /// time limit, one of half a minute holds. Nothing if no solver takes it.

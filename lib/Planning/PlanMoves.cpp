@@ -408,6 +408,46 @@ LeastBudget findLeastMoves(const MoveSearch &search) {
   return least;
 }
 
+bool isTransfer(const game::Move &move) {
+  return move.kind == game::MoveKind::Store ||
+         move.kind == game::MoveKind::Load;
+}
+
+std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves) {
+  std::vector<unsigned> runs;
+  for (const game::Move &move : moves)
+    if (move.kind == game::MoveKind::Compute)
+      runs.push_back(move.subject);
+  return runs;
+}
+
+void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
+                   const std::vector<game::Move> &moves,
+                   const game::Replay &replay, const graph::MoveCosts &costs,
+                   SchedulePlan &plan) {
+  plan.movesAll =
+      llvm::all_of(analysis.getStorages(),
+                   [](const Storage &entry) { return entry.tier.empty(); });
+  const game::Problem &p = built.problem;
+  size_t compute = p.hierarchy.computeTier();
+  const std::string &fast = p.hierarchy.tiers[compute].name;
+  for (size_t tier = 1; tier < replay.peak.size(); ++tier) {
+    const std::string &slow = p.hierarchy.tiers[compute + tier].name;
+    if (replay.peak[tier])
+      plan.slowPeaks[slow] = replay.peak[tier];
+    if (replay.stored[tier])
+      plan.moved[fast + "->" + slow] = replay.stored[tier];
+    if (replay.loaded[tier])
+      plan.moved[slow + "->" + fast] = replay.loaded[tier];
+  }
+  for (const game::Move &move : moves)
+    if (isTransfer(move))
+      plan.transferCost = addCounts(
+          plan.transferCost, (move.kind == game::MoveKind::Store
+                                  ? costs.stores
+                                  : costs.loads)[move.tier][move.subject]);
+}
+
 std::vector<BlockAction> toActions(const BlockProblem &built,
                                    HierarchyAttr hierarchy,
                                    const std::vector<game::Move> &moves) {

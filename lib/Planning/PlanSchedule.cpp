@@ -412,7 +412,8 @@ private:
     }
     least.limited = limited;
     // No schedule gets by with less than its largest step.
-    least.isProven |= least.bytes <= getLargestStep() - built.peakOffset;
+    least.isProven |=
+        least.bytes <= getLargestStep(built.problem) - built.peakOffset;
     return report(least);
   }
 
@@ -426,26 +427,6 @@ private:
     if (units.losesSchedules)
       return takeLeast({&units, &loose}, false);
     return takeLeast({&units}, false);
-  }
-
-  /// The most that one step needs, and what the caller keeps.
-  int64_t getLargestStep() const {
-    const game::Problem &p = built.problem;
-    int64_t pinned = 0, most = 0;
-    for (const game::Storage &storage : p.storages)
-      pinned += storage.pinned ? storage.footprint : 0;
-    for (const game::Step &step : p.steps) {
-      int64_t bytes = step.scratch;
-      llvm::SmallDenseSet<game::Id, 8> seen;
-      for (const auto *accesses : {&step.reads, &step.writes})
-        for (const game::Access &access : *accesses) {
-          game::Id id = p.values[access.value].storage;
-          if (!p.storages[id].pinned && seen.insert(id).second)
-            bytes += p.storages[id].footprint;
-        }
-      most = std::max(most, bytes);
-    }
-    return pinned + most;
   }
 
   static bool isAnswer(const game::Schedule &schedule) {
@@ -510,7 +491,7 @@ private:
     if (failed(peak))
       return failure();
     plan.peak = *peak;
-    noteTransfers(moves, replay);
+    noteTransfers(analysis, built, moves, replay, moveCosts, plan);
     plan.actions = toActions(built, request.hierarchy, moves);
     // Without steps nothing is replayed.
     plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
@@ -533,45 +514,6 @@ private:
     plan.toSave.bound = plan.bound;
     plan.toSave.solver = plan.solver;
     return plan;
-  }
-
-  static bool isTransfer(const game::Move &move) {
-    return move.kind == game::MoveKind::Store ||
-           move.kind == game::MoveKind::Load;
-  }
-
-  static std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves) {
-    std::vector<unsigned> runs;
-    for (const game::Move &move : moves)
-      if (move.kind == game::MoveKind::Compute)
-        runs.push_back(move.subject);
-    return runs;
-  }
-
-  void noteTransfers(const std::vector<game::Move> &moves,
-                     const game::Replay &replay) {
-    const game::Problem &p = built.problem;
-    plan.movesAll =
-        llvm::all_of(analysis.getStorages(),
-                     [](const Storage &entry) { return entry.tier.empty(); });
-    size_t compute = p.hierarchy.computeTier();
-    const std::string &fast = p.hierarchy.tiers[compute].name;
-    for (size_t tier = 1; tier < replay.peak.size(); ++tier) {
-      const std::string &slow = p.hierarchy.tiers[compute + tier].name;
-      if (replay.peak[tier])
-        plan.slowPeaks[slow] = replay.peak[tier];
-      if (replay.stored[tier])
-        plan.moved[fast + "->" + slow] = replay.stored[tier];
-      if (replay.loaded[tier])
-        plan.moved[slow + "->" + fast] = replay.loaded[tier];
-    }
-    for (const game::Move &move : moves)
-      if (isTransfer(move))
-        plan.transferCost =
-            addCounts(plan.transferCost,
-                      (move.kind == game::MoveKind::Store
-                           ? moveCosts.stores
-                           : moveCosts.loads)[move.tier][move.subject]);
   }
 
   LogicalResult report(const LeastBudget &least) const {
