@@ -15,8 +15,10 @@ using namespace pebble::solve_tool;
 
 static const char *const usageText =
     R"(usage: pebble-solve FILE.json [options]
+       pebble-solve FILE.csv [options]
 
-Reads a scheduling problem and finds a schedule.
+Reads a scheduling problem and finds a schedule; or a table of buffers (id,
+lower, upper, size) and finds their offsets.
 
   --objective=cost|peak|energy|time   what to minimise (default: cost)
   --means=none|recompute|offload|both what may be done besides ordering
@@ -33,6 +35,8 @@ Reads a scheduling problem and finds a schedule.
   --seed=N                            seed of random choices
   --json                              print one JSON object
   --print-schedule                    with the list of moves
+  --capacity=N                        of the block for buffers, as --budget
+  --alignment=N                       of the offsets of buffers (default: 1)
   --mps=FILE.mps                      also write the MILP that a solver builds
   --verify=SCHEDULE.json              judge a schedule instead
   --count-orders                      count the legal orders instead
@@ -40,6 +44,11 @@ Reads a scheduling problem and finds a schedule.
 
 Exit status: 0 optimal or feasible, 3 infeasible, 4 unknown, 1 bad input.
 
+Solvers for buffers:
+  in-order             at birth, lowest gap, as an allocator does
+  greedy-by-size       largest first
+  greedy               the best of several orders
+  local-search         that, improved
 Solvers for orders alone, and for least cost as well:
   peak-order           order of least peak
   sweep                orders made in one sweep
@@ -121,7 +130,9 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
   using Flags = std::map<std::string, bool>;
   using Words = std::map<std::string, std::string>;
   const std::map<std::string, Handler> valued = {
+      {"alignment", number(o.alignment)},
       {"budget", number(o.budget)},
+      {"capacity", number(o.budget)},
       {"budget-percent",
        [&](const std::string &v) {
          int64_t n = 0;

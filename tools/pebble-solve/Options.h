@@ -29,6 +29,8 @@ struct Options {
   bool fixedOrder = false;
   std::optional<Means> means;
   int64_t offloadRate = 0;
+  /// Of offsets, where buffers are placed.
+  int64_t alignment = 1;
   std::string solver, target, cacheModel = "lru";
   int64_t timeLimitMs = 0;
   uint64_t seed = 0, effort = 0;

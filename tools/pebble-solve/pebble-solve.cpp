@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Addresses.h"
 #include "Answer.h"
 #include "Chain.h"
 #include "Common.h"
@@ -229,6 +230,8 @@ int main(int argc, char **argv) {
   std::string text;
   if (!readFile(o.file, text))
     return fail(o.file + ": cannot be read");
+  if (isBufferTable(o.file))
+    return runAddresses(text, o);
   if (chain::ParsedChain chain = chain::readChain(text); chain.isChain)
     return runChain(chain, o);
   ParsedProblem parsed = readProblem(text);

@@ -1,0 +1,295 @@
+//===- PlaceBuffers.cpp - offsets with the least extent -------------------===//
+
+#include "pebble/Solver/Addresses/PlaceBuffers.h"
+
+#include "Stack.h"
+
+#include "pebble/Solver/Graph/Random.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace pebble::addresses {
+
+static constexpr uint64_t kEffort = 30000000;
+
+namespace {
+
+/// Offsets of a component's blocks.
+struct Layout {
+  std::vector<int64_t> offsets;
+  int64_t extent = INT64_MAX;
+  const char *solver = "";
+};
+
+/// Places one component.
+class Placer {
+public:
+  Placer(const Component &component, const PlaceOptions &options,
+         const graph::StopSign &stop)
+      : component(component), bound(component.peak), options(options),
+        stop(stop) {}
+
+  void run() {
+    if (options.solver == "in-order")
+      return tryGreedy("in-order", [](const Block &) { return int64_t(0); });
+    if (options.solver == "greedy-by-size")
+      return tryGreedy("greedy-by-size", bySize);
+    runGreedy();
+    if (options.solver == "greedy" || isEnough())
+      return;
+    uint64_t effort = options.effort ? options.effort : kEffort;
+    Effort exact(effort, stop), local(effort / 2, stop), between(effort, stop);
+    if (options.solver.empty())
+      searchExactly(exact);
+    if (!isEnough())
+      searchLocally(local);
+    if (options.solver.empty() && !isEnough())
+      searchBetween(between);
+    limited = !isEnough();
+  }
+
+  const Component &component;
+  Layout best;
+  int64_t bound;
+  bool limited = false;
+
+private:
+  bool isEnough() const {
+    return best.extent <= std::max(bound, options.enough);
+  }
+
+  void take(const std::vector<int64_t> &offsets, int64_t extent,
+            const char *solver) {
+    if (extent >= best.extent)
+      return;
+    best.offsets = offsets;
+    best.extent = extent;
+    best.solver = solver;
+  }
+
+  static int64_t bySize(const Block &block) { return -block.size; }
+
+  /// Smallest `key` first, each block at the lowest gap between
+  /// those that are there.
+  template <typename Key>
+  void tryGreedy(const char *name, Key key) {
+    size_t count = component.blocks.size();
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(key(component.blocks[a]), a) <
+             std::pair(key(component.blocks[b]), b);
+    });
+    std::vector<int64_t> offsets(count, 0);
+    int64_t extent = 0;
+    std::vector<uint32_t> placed;
+    std::vector<std::pair<int64_t, int64_t>> taken;
+    for (uint32_t i : order) {
+      const Block &block = component.blocks[i];
+      taken.clear();
+      for (uint32_t other : placed)
+        if (component.blocks[other].first <= block.last &&
+            block.first <= component.blocks[other].last)
+          taken.push_back(
+              {offsets[other], offsets[other] + component.blocks[other].size});
+      std::sort(taken.begin(), taken.end());
+      int64_t at = 0;
+      for (auto [begin, end] : taken) {
+        if (at + block.size <= begin)
+          break;
+        at = std::max(at, end);
+      }
+      offsets[i] = at;
+      extent = std::max(extent, at + block.size);
+      placed.push_back(i);
+    }
+    take(offsets, extent, name);
+  }
+
+  void runGreedy() {
+    auto length = [](const Block &b) { return int64_t(b.last - b.first) + 1; };
+    tryGreedy("greedy", bySize);
+    tryGreedy("greedy",
+              [&](const Block &b) { return -saturate(b.size, length(b)); });
+    tryGreedy("greedy", [&](const Block &b) { return -length(b); });
+    tryGreedy("greedy", [](const Block &) { return int64_t(0); });
+    tryGreedy("greedy", [](const Block &b) { return -int64_t(b.last); });
+  }
+
+  static int64_t saturate(int64_t a, int64_t b) {
+    return a > INT64_MAX / b ? INT64_MAX : a * b;
+  }
+
+  /// What extents are sums of.
+  int64_t getGrain() const {
+    int64_t grain = 0;
+    for (const Block &block : component.blocks)
+      grain = std::gcd(grain, block.size);
+    return grain;
+  }
+
+  void takeStack(const std::vector<int64_t> &offsets) {
+    int64_t end = 0;
+    for (size_t i = 0; i < offsets.size(); ++i)
+      end = std::max(end, offsets[i] + component.blocks[i].size);
+    take(offsets, end, "stack-search");
+  }
+
+  /// At growing extents from the bound on: no placement at one of them is a
+  /// better bound.
+  void searchExactly(Effort &effort) {
+    std::vector<int64_t> offsets;
+    while (!isEnough()) {
+      int64_t extent = std::max(bound, options.enough);
+      StackAnswer answer = findStack(component, extent, effort, offsets);
+      if (answer == StackAnswer::Spent)
+        return;
+      if (answer == StackAnswer::Found)
+        takeStack(offsets);
+      else
+        bound = extent / getGrain() * getGrain() + getGrain();
+    }
+  }
+
+  /// By bisection between the bound, at which the search did not come to an
+  /// end, and the best placement, each time with half of what is left.
+  void searchBetween(Effort &effort) {
+    int64_t low = std::max(bound, options.enough);
+    std::vector<int64_t> offsets;
+    while (best.extent - low > getGrain() && !effort.isSpent()) {
+      int64_t extent = low + (best.extent - low) / 2;
+      Effort part = effort.split(effort.getLeft() / 2 + 1);
+      StackAnswer answer = findStack(component, extent, part, offsets);
+      effort.join(part);
+      if (answer == StackAnswer::Found)
+        takeStack(offsets);
+      else
+        low = extent;
+      if (answer == StackAnswer::None)
+        bound = std::max(bound, extent / getGrain() * getGrain() + getGrain());
+    }
+  }
+
+  /// Changes the order in which blocks are stacked. What sticks out above the
+  /// target is what is minimised: the extent alone says too little.
+  void searchLocally(Effort &effort) {
+    size_t count = component.blocks.size();
+    if (count < 3)
+      return;
+    graph::Random random(options.seed * 2654435761u + count);
+    std::vector<uint32_t> order(count), trial;
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(best.offsets[a], a) < std::pair(best.offsets[b], b);
+    });
+    std::vector<int64_t> offsets(count), floors;
+    int64_t target = std::max(bound, options.enough);
+    int64_t extent = stack(component, order, offsets, floors);
+    double now = getExcess(floors, target);
+    take(offsets, extent, "local-search");
+    std::vector<int64_t> last = offsets;
+    // Threshold accepting: what is worse by less than this is taken.
+    double start = static_cast<double>(component.peak) / 16;
+    uint64_t total = effort.getLeft();
+    while (!isEnough() && effort.spend(count)) {
+      double left =
+          static_cast<double>(effort.getLeft()) / static_cast<double>(total);
+      trial = order;
+      change(trial, last, random);
+      extent = stack(component, trial, offsets, floors);
+      double next = getExcess(floors, target);
+      take(offsets, extent, "local-search");
+      if (next > now + start * left * left *
+                           static_cast<double>(random.below(1000)) / 1000)
+        continue;
+      now = next;
+      order.swap(trial);
+      last = offsets;
+    }
+  }
+
+  static double getExcess(const std::vector<int64_t> &floors, int64_t target) {
+    double excess = 0, most = 0;
+    for (int64_t floor : floors)
+      if (floor > target) {
+        excess += static_cast<double>(floor - target);
+        most = std::max(most, static_cast<double>(floor - target));
+      }
+    return most + excess / static_cast<double>(floors.size());
+  }
+
+  /// One block moves down in the order, mostly one that sticks out; or two
+  /// change places.
+  void change(std::vector<uint32_t> &order, const std::vector<int64_t> &offsets,
+              graph::Random &random) const {
+    size_t count = order.size();
+    size_t from = random.below(count);
+    if (random.below(4) != 0) {
+      // Of a few, the one that ends highest.
+      auto end = [&](size_t at) {
+        return offsets[order[at]] + component.blocks[order[at]].size;
+      };
+      for (int i = 0; i < 6; ++i)
+        if (size_t other = random.below(count); end(other) > end(from))
+          from = other;
+    }
+    size_t to = random.below(count);
+    if (random.below(3) == 0) {
+      std::swap(order[from], order[to]);
+    } else if (to < from) {
+      std::rotate(order.begin() + to, order.begin() + from,
+                  order.begin() + from + 1);
+    } else {
+      std::rotate(order.begin() + from, order.begin() + from + 1,
+                  order.begin() + to + 1);
+    }
+  }
+
+  const PlaceOptions &options;
+  const graph::StopSign &stop;
+};
+
+} // namespace
+
+bool isPlacer(const std::string &name) {
+  return name.empty() || name == "in-order" || name == "greedy-by-size" ||
+         name == "greedy" || name == "local-search";
+}
+
+Placement placeBuffers(const std::vector<Buffer> &buffers,
+                       const PlaceOptions &options) {
+  Placement result;
+  result.offsets.assign(buffers.size(), 0);
+  result.solver = options.solver.empty() ? "none" : options.solver;
+  graph::StopSign stop(options.timeLimitMs);
+  std::vector<Component> components = getComponents(buffers, options.alignment);
+  // The extent of the whole is that of its highest component: others need be no
+  // lower.
+  PlaceOptions each = options;
+  for (const Component &component : components)
+    each.enough = std::max(each.enough, component.peak);
+  for (const Component &component : components) {
+    Placer placer(component, each, stop);
+    placer.run();
+    for (size_t i = 0; i < component.blocks.size(); ++i)
+      result.offsets[component.blocks[i].buffer] = placer.best.offsets[i];
+    if (placer.best.extent > result.extent && options.solver.empty())
+      result.solver = placer.best.solver;
+    result.extent = std::max(result.extent, placer.best.extent);
+    result.bound = std::max(result.bound, placer.bound);
+    result.limited |= placer.limited;
+    each.enough = std::max(each.enough, placer.best.extent);
+  }
+  result.limited &= result.extent > std::max(result.bound, options.enough);
+  result.status = result.extent == result.bound ? game::Status::Optimal
+                                                : game::Status::Feasible;
+  Judgement judged = verify(buffers, result.offsets, options.alignment);
+  if (!judged.error.empty() || judged.extent > result.extent) {
+    result.status = game::Status::Unknown;
+    return result;
+  }
+  return result;
+}
+
+} // namespace pebble::addresses

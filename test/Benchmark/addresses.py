@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Offsets for buffers with lifetimes: Pebble beside what allocators do.
+
+  addresses.py [--bin=build/bin] [--seeds=4] [--count=200] [--time-limit-ms=N] [FILE.csv...]
+
+Each FILE is a table of buffers as google/minimalloc publishes them (id, lower,
+upper, size; its rule: everything in 1,048,576). Without files, random tables are
+made in that manner: buffers that fill 1,048,576 bytes at every time, so that
+what dies makes room for others that need not fit where it lay. For each the
+extent over the most bytes live at one time (no extent is less) of a first fit by
+birth, as a plain allocator places them, of greedy by size, and of Pebble, with
+its proven bound and its time. Every placement has been judged by pebble-solve.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+import pebble_solve  # noqa: E402
+
+CAPACITY = 1 << 20
+
+
+def random_table(seed, count):
+    """Some `count` buffers: many short ones, some that live long."""
+    chance = random.Random(f"addresses-{seed}-{count}")
+    rows, live, load, time = [], [], 0, 0
+    while len(rows) < count:
+        for row in [row for row in live if row[1] <= time]:
+            live.remove(row)
+            load -= row[2]
+        while load < CAPACITY:
+            size = min(1024 * chance.randint(1, 1 << chance.randint(2, 8)), CAPACITY - load)
+            row = [time, time + int(chance.expovariate(0.12)) + 1, size]
+            rows.append(row)
+            live.append(row)
+            load += size
+        time += 1
+    return "id,lower,upper,size\n" + "".join(f"{i},{a},{b},{size}\n" for i, (a, b, size) in enumerate(rows))
+
+
+def study(args, name, path):
+    tool = os.path.join(args.bin, "pebble-solve")
+    answers = [pebble_solve.ask(tool, path, f"--solver={solver}") for solver in ("in-order", "greedy-by-size")]
+    limit = [f"--time-limit-ms={args.time_limit_ms}"] if args.time_limit_ms else []
+    ours = pebble_solve.ask(tool, path, *limit)
+    peak = ours["peak"]
+    over = "".join(f" {100 * (answer['extent'] - peak) / peak:+12.2f}%" for answer in [*answers, ours])
+    bound = 100 * (ours["bound"] - peak) / peak
+    print(f"{name:28} {peak:>10}{over} {bound:+8.2f}% {ours['status']:9} {ours['seconds']:8.2f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=os.path.dirname(pebble_solve.DEFAULT))
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--time-limit-ms", type=int, default=0)
+    parser.add_argument("files", nargs="*")
+    args = parser.parse_args()
+    print(f"{'buffers':28} {'peak':>10} {'in-order':>13} {'by size':>13} {'Pebble':>13} {'bound':>9} {'status':9}"
+          f" {'seconds':>8}")
+    for path in args.files:
+        study(args, os.path.basename(path).removesuffix(".csv"), path)
+    if args.files:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(args.seeds):
+            path = os.path.join(folder, "buffers.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(random_table(seed, args.count))
+            study(args, f"random {args.count}, seed {seed}", path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+//===- AddressesTest.cpp - placements against all of them -----------------===//
+
+#include "pebble/Solver/Addresses/PlaceBuffers.h"
+
+#include "pebble/Solver/Graph/Random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace pebble;
+using namespace pebble::addresses;
+
+namespace {
+
+std::vector<Buffer> randomBuffers(uint64_t seed, size_t count, int64_t times,
+                                  int64_t most) {
+  graph::Random random(seed);
+  std::vector<Buffer> buffers;
+  for (size_t i = 0; i < count; ++i) {
+    auto lower = static_cast<int64_t>(random.below(times));
+    auto upper = lower + 1 + static_cast<int64_t>(random.below(times - lower));
+    buffers.push_back({"b" + std::to_string(i), lower, upper,
+                       1 + static_cast<int64_t>(random.below(most))});
+  }
+  return buffers;
+}
+
+/// Buffers that fill `bytes` at every time: what dies makes room for others,
+/// which need not fit where it lay.
+std::vector<Buffer> fullBuffers(uint64_t seed, int64_t times, int64_t bytes) {
+  graph::Random random(seed);
+  std::vector<Buffer> buffers;
+  std::vector<size_t> live;
+  int64_t load = 0;
+  for (int64_t time = 0; time < times; ++time) {
+    for (size_t i = live.size(); i-- > 0;)
+      if (random.below(3) == 0) {
+        buffers[live[i]].upper = time;
+        load -= buffers[live[i]].size;
+        live.erase(live.begin() + static_cast<ptrdiff_t>(i));
+      }
+    while (load < bytes) {
+      int64_t most = std::min<int64_t>(3, bytes - load);
+      auto size = 1 + static_cast<int64_t>(random.below(most));
+      load += size;
+      live.push_back(buffers.size());
+      buffers.push_back(
+          {"b" + std::to_string(buffers.size()), time, times, size});
+    }
+  }
+  return buffers;
+}
+
+/// Whether the buffers from `at` on have offsets within `extent`: tries every
+/// one, in the order of the buffers' births.
+bool hasOffsets(const std::vector<Buffer> &buffers, int64_t extent,
+                std::vector<int64_t> &offsets, size_t at = 0) {
+  if (at == buffers.size())
+    return true;
+  const Buffer &buffer = buffers[at];
+  for (int64_t offset = 0; offset + buffer.size <= extent; ++offset) {
+    bool isFree = true;
+    for (size_t other = 0; other < at && isFree; ++other)
+      isFree = buffers[other].upper <= buffer.lower ||
+               buffer.upper <= buffers[other].lower ||
+               offsets[other] + buffers[other].size <= offset ||
+               offset + buffer.size <= offsets[other];
+    offsets[at] = offset;
+    if (isFree && hasOffsets(buffers, extent, offsets, at + 1))
+      return true;
+  }
+  return false;
+}
+
+int64_t leastExtent(const std::vector<Buffer> &buffers) {
+  std::vector<int64_t> offsets(buffers.size());
+  int64_t extent = getPeak(buffers);
+  while (!hasOffsets(buffers, extent, offsets))
+    ++extent;
+  return extent;
+}
+
+TEST(Addresses, PlacementsOfSmallProblemsAreTheBest) {
+  unsigned abovePeak = 0;
+  for (uint64_t seed = 700; seed < 830; ++seed) {
+    std::vector<Buffer> buffers = fullBuffers(seed, 8, 8);
+    Placement found = placeBuffers(buffers);
+    ASSERT_EQ(found.status, game::Status::Optimal) << seed;
+    EXPECT_EQ(found.extent, leastExtent(buffers)) << seed;
+    EXPECT_EQ(verify(buffers, found.offsets, 1, found.extent).error, "");
+    abovePeak += found.extent > getPeak(buffers);
+  }
+  EXPECT_GT(abovePeak, 0u);
+}
+
+TEST(Addresses, LargerOnesAreNoWorseThanGreedyOnes) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    std::vector<Buffer> buffers = randomBuffers(seed, 120, 40, 1000);
+    PlaceOptions options;
+    options.effort = 400000;
+    Placement best = placeBuffers(buffers, options);
+    EXPECT_GE(best.extent, getPeak(buffers));
+    EXPECT_GE(best.extent, best.bound);
+    for (const char *solver : {"in-order", "greedy-by-size", "greedy"}) {
+      options.solver = solver;
+      Placement other = placeBuffers(buffers, options);
+      EXPECT_EQ(other.solver, solver);
+      EXPECT_LE(best.extent, other.extent) << solver;
+      EXPECT_EQ(verify(buffers, other.offsets, 1, other.extent).error, "");
+    }
+  }
+}
+
+TEST(Addresses, SameSeedSameAnswer) {
+  std::vector<Buffer> buffers = randomBuffers(3, 60, 30, 500);
+  PlaceOptions options;
+  options.effort = 200000;
+  EXPECT_EQ(placeBuffers(buffers, options).offsets,
+            placeBuffers(buffers, options).offsets);
+}
+
+TEST(Addresses, OffsetsAreAligned) {
+  std::vector<Buffer> buffers = randomBuffers(5, 20, 10, 500);
+  PlaceOptions options;
+  options.alignment = 64;
+  Placement found = placeBuffers(buffers, options);
+  EXPECT_EQ(verify(buffers, found.offsets, 64, found.extent).error, "");
+  EXPECT_EQ(found.extent % 64, 0);
+}
+
+TEST(Addresses, NothingToPlace) {
+  EXPECT_EQ(placeBuffers({}).status, game::Status::Optimal);
+  Placement empty = placeBuffers({{"a", 0, 5, 0}, {"b", 2, 2, 7}});
+  EXPECT_EQ(empty.extent, 0);
+  EXPECT_EQ(empty.status, game::Status::Optimal);
+}
+
+// Of two parts that never live together only the larger one is searched to the
+// end.
+TEST(Addresses, PartsApartInTimeShareTheBlock) {
+  std::vector<Buffer> buffers = {
+      {"a", 0, 2, 8}, {"b", 1, 2, 4}, {"c", 2, 4, 5}, {"d", 3, 5, 6}};
+  Placement found = placeBuffers(buffers);
+  EXPECT_EQ(found.extent, 12);
+  EXPECT_EQ(found.status, game::Status::Optimal);
+}
+
+TEST(Addresses, JudgeFindsWhatIsWrong) {
+  std::vector<Buffer> buffers = {
+      {"a", 0, 4, 10}, {"b", 2, 6, 10}, {"c", 4, 8, 10}};
+  EXPECT_EQ(verify(buffers, {0, 10, 0}).error, "");
+  EXPECT_EQ(verify(buffers, {0, 10, 0}).extent, 20);
+  EXPECT_EQ(verify(buffers, {0, 9, 0}).error, "buffer 'b' overlaps buffer 'a'");
+  EXPECT_EQ(verify(buffers, {5, 0, 10}).error,
+            "buffer 'b' overlaps buffer 'a'");
+  EXPECT_EQ(verify(buffers, {0, 10, 19}).error,
+            "buffer 'c' overlaps buffer 'b'");
+  EXPECT_EQ(verify(buffers, {-1, 10, 0}).error,
+            "the offset of buffer 'a' is negative");
+  EXPECT_EQ(verify(buffers, {0, 12, 0}, 8).error,
+            "the offset 12 of buffer 'b' is no multiple of 8");
+  EXPECT_EQ(verify(buffers, {0, 10, 0}, 1, 19).error,
+            "buffer 'b' ends at 20, capacity 19");
+  EXPECT_EQ(verify(buffers, {0, 10}).error,
+            "there are 2 offsets for 3 buffers");
+}
+
+TEST(Addresses, CheckNamesTheBuffer) {
+  EXPECT_EQ(check({{"a", 0, 1, -1}}), "the size of buffer 'a' is negative");
+  EXPECT_EQ(check({{"a", 2, 1, 1}}), "buffer 'a' ends before it begins");
+  EXPECT_NE(check({{"a", 0, 1, INT64_MAX}}), "");
+}
+
+TEST(Addresses, CsvIsReadAndWritten) {
+  ParsedBuffers parsed =
+      readCsv("size,id,lower,upper,note\r\n4,x,0,3,first\n\n5,y,3,9,\n");
+  ASSERT_TRUE(parsed.buffers) << parsed.error;
+  ASSERT_EQ(parsed.buffers->size(), 2u);
+  EXPECT_EQ((*parsed.buffers)[1].name, "y");
+  EXPECT_EQ((*parsed.buffers)[1].upper, 9);
+  EXPECT_EQ(writeCsv(*parsed.buffers, {0, 4}),
+            "id,lower,upper,size,offset\nx,0,3,4,0\ny,3,9,5,4\n");
+  EXPECT_EQ(readCsv("").error, "the file is empty");
+  EXPECT_EQ(readCsv("id,lower,upper\n").error,
+            "line 1: there is no column 'size'");
+  EXPECT_EQ(readCsv("id,lower,upper,size\na,1,2\n").error,
+            "line 2: has 3 fields, the header 4");
+  EXPECT_EQ(readCsv("id,lower,upper,size\na,1,2,x\n").error,
+            "line 2: size 'x' is no number");
+  EXPECT_EQ(readCsv("id,lower,upper,size\na,3,2,1\n").error,
+            "buffer 'a' ends before it begins");
+}
+
+} // namespace

@@ -1,0 +1,83 @@
+//===- Addresses.cpp - buffers to be placed, in pebble-solve --------------===//
+
+#include "Addresses.h"
+
+#include "Answer.h"
+#include "Common.h"
+
+#include "pebble/Solver/Addresses/PlaceBuffers.h"
+
+#include <chrono>
+
+using namespace pebble;
+using namespace pebble::solve_tool;
+
+bool pebble::solve_tool::isBufferTable(const std::string &file) {
+  const std::string end = ".csv";
+  return file.size() > end.size() &&
+         file.compare(file.size() - end.size(), end.size(), end) == 0;
+}
+
+int pebble::solve_tool::runAddresses(const std::string &text,
+                                     const Options &o) {
+  if (!addresses::isPlacer(o.solver))
+    return fail("there is no solver '" + o.solver +
+                "' for buffers; there are in-order, greedy-by-size, greedy and "
+                "local-search");
+  if (o.budgetPercentMilli)
+    return fail("buffers have no order of which a budget could be a part: give "
+                "--budget");
+  if (o.alignment < 1)
+    return fail("an alignment is at least 1");
+  addresses::ParsedBuffers parsed = addresses::readCsv(text);
+  if (!parsed.buffers)
+    return fail(o.file + ": " + parsed.error);
+  addresses::PlaceOptions options;
+  options.enough = o.budget.value_or(0);
+  options.alignment = o.alignment;
+  options.effort = o.effort;
+  options.seed = o.seed;
+  options.timeLimitMs = o.timeLimitMs;
+  options.solver = o.solver;
+  auto start = std::chrono::steady_clock::now();
+  addresses::Placement found =
+      addresses::placeBuffers(*parsed.buffers, options);
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  if (found.status == game::Status::Unknown)
+    return fail("internal error: the placement of solver '" + found.solver +
+                "' was refused");
+  if (o.budget && found.bound > *o.budget)
+    found.status = game::Status::Infeasible;
+  else if (o.budget && found.extent > *o.budget)
+    found.status = game::Status::Unknown;
+  const bool answered = isAnswered(found.status);
+  if (o.json) {
+    char time[32];
+    std::snprintf(time, sizeof time, "%.3f", seconds);
+    std::cout << "{\"status\": \"" << toString(found.status)
+              << "\", \"extent\": " << found.extent
+              << ", \"bound\": " << found.bound
+              << ", \"peak\": " << addresses::getPeak(*parsed.buffers)
+              << ", \"solver\": \"" << found.solver
+              << "\", \"limited\": " << (found.limited ? "true" : "false")
+              << ", \"seconds\": " << time;
+    if (o.printSchedule && answered) {
+      std::cout << ", \"offsets\": [";
+      for (size_t i = 0; i < found.offsets.size(); ++i)
+        std::cout << (i ? ", " : "") << found.offsets[i];
+      std::cout << "]";
+    }
+    std::cout << "}\n";
+  } else {
+    std::cout << toString(found.status) << ": extent " << found.extent
+              << ", bound " << found.bound << ", by " << found.solver
+              << (found.limited ? " (limited)" : "") << "\n";
+    if (o.printSchedule && answered)
+      std::cout << addresses::writeCsv(*parsed.buffers, found.offsets);
+  }
+  return answered                                   ? kGood
+         : found.status == game::Status::Infeasible ? kInfeasible
+                                                    : kUnknown;
+}
