@@ -128,7 +128,8 @@ bool Invocation::run(Jit::Entry entry) {
 
 void *Invocation::getResultBuffer(size_t index) const {
   void *buffer;
-  memcpy(&buffer, &memory[offsets[index] / 8], sizeof(buffer));
+  memcpy(static_cast<void *>(&buffer), &memory[offsets[index] / 8],
+         sizeof(buffer));
   return buffer;
 }
 
