@@ -4,11 +4,15 @@
 #include "pebble/Solver/Graph/Baselines.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
+#include "pebble/Solver/Graph/Paging.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 #include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Graph/RunIds.h"
+#include "pebble/Solver/Graph/RunSequence.h"
+#include "pebble/Solver/Graph/TransferBound.h"
 
 #include <algorithm>
 #include <chrono>
@@ -43,17 +47,11 @@ constexpr uint64_t kStartTrials = 100000;
 /// Positions of the first exact search.
 constexpr uint64_t kQuickEffort = 20000;
 
+/// Walks that make a start, at most.
+constexpr uint64_t kStartWalks = 200;
+
 /// How far a portfolio goes.
 enum class Extent { Walks, Local, All };
-
-/// The steps that a schedule runs, in order.
-std::vector<Id> runsOf(const std::vector<game::Move> &moves) {
-  std::vector<Id> runs;
-  for (const game::Move &m : moves)
-    if (m.kind == game::MoveKind::Compute)
-      runs.push_back(m.subject);
-  return runs;
-}
 
 class Portfolio {
 public:
@@ -74,8 +72,8 @@ public:
 
 private:
   void run(Extent extent) {
-    const bool exact =
-        extent == Extent::All && RematGame::refusal(p, options.means).empty();
+    const bool exact = extent == Extent::All && !options.transfers &&
+                       RematGame::refusal(p, options.means).empty();
     const bool walks = rematGreedyRefusal(p, options.means).empty();
     const bool local = walks && extent != Extent::Walks &&
                        localSearchRefusal(p, options.means).empty();
@@ -85,6 +83,8 @@ private:
       if (isSettled())
         return;
     }
+    if (options.means.offload && transferSearchRefusal(p).empty())
+      return runWithTransfers(extent, exact);
     if (walks && !options.means.offload && !tryBounds()) {
       if (exact) // it finds the smallest budget
         tryExact();
@@ -110,6 +110,112 @@ private:
       tryLocal(exact);
     if (exact && !isSettled() && !isOver())
       tryExact();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // With transfers
+  //===--------------------------------------------------------------------===//
+
+  void runWithTransfers(Extent extent, bool exact) {
+    if (!options.budget)
+      return;
+    transfers = options.transfers ? *options.transfers
+                                  : costsByRate(p, options.means.offloadRate);
+    const int64_t bound =
+        transferBound(p, *options.budget, transfers, options.means.recompute);
+    if (bound == INT64_MAX) {
+      best.status = Status::Infeasible;
+      best.solver = "transfer-bound";
+      if (exact) // it finds the smallest budget
+        tryExact();
+      return;
+    }
+    best.bound = std::max(best.bound, bound);
+    tryOrders();
+    if (isSettled() || (exact && quickExact()))
+      return;
+    std::vector<std::vector<Id>> starts = orders;
+    if (options.means.recompute && !isOver())
+      tryRecomputation(exact ? Extent::Walks : extent, starts);
+    // Transfers alone, and for what recomputation leaves over a budget.
+    std::vector<std::vector<Id>> lists = starts;
+    for (const std::vector<Id> &runs : lists)
+      if (!isSettled() && !isOver())
+        tryPaging(runs, starts);
+    // What transfers reach alone is one more start, unless it is proven to be
+    // dearer.
+    const bool alone =
+        !options.means.recompute || best.status != Status::Feasible ||
+        transferBound(p, *options.budget, transfers, false) < best.cost;
+    for (bool recompute : {false, true})
+      if (extent != Extent::Walks && recompute <= options.means.recompute &&
+          (alone || recompute) && !isSettled() && !isOver())
+        tryJoint(exact, recompute, starts);
+    if (exact && !isSettled() && !isOver())
+      tryExact();
+  }
+
+  /// A schedule of others: its bound speaks of what they may do only.
+  void takeMoves(Schedule s, std::vector<std::vector<Id>> &starts) {
+    best.limited |= s.limited && best.status != Status::Optimal;
+    if (s.status != Status::Optimal && s.status != Status::Feasible)
+      return;
+    starts.push_back(runsOfMoves(p, s.moves));
+    if (best.status == Status::Feasible && s.cost >= best.cost)
+      return;
+    s.status = Status::Feasible;
+    s.bound = best.bound;
+    s.minBudget.reset();
+    take(std::move(s));
+  }
+
+  void tryRecomputation(Extent extent, std::vector<std::vector<Id>> &starts) {
+    // Where it cannot do alone, nobody asks for its smallest budget.
+    if (rematBound(p, *options.budget) == INT64_MAX ||
+        *options.budget < rematFloor(p))
+      return;
+    LeastCostOptions o = options;
+    o.means.offload = false;
+    o.timeLimitMs = left(3);
+    if (extent == Extent::Walks && o.effort > kStartWalks)
+      o.effort = 0; // meant for exact search
+    if (rematGreedyRefusal(p, o.means).empty())
+      takeMoves(Portfolio(p, o).solve(extent), starts);
+  }
+
+  void tryPaging(const std::vector<Id> &runs,
+                 std::vector<std::vector<Id>> &starts) {
+    const StopSign stop(left(8));
+    PagingOptions o;
+    o.budget = *options.budget;
+    o.seed = options.seed;
+    o.effort = std::min(options.effort, kStartWalks);
+    o.stop = &stop;
+    takeMoves(pageRuns(p, runs, transfers, o), starts);
+  }
+
+  void tryJoint(bool exactFollows, bool recompute,
+                std::vector<std::vector<Id>> &starts) {
+    const bool isLast = recompute == options.means.recompute;
+    const StopSign stop(left(exactFollows || !isLast ? 3 : 1));
+    LocalSearchOptions o = localOptions(exactFollows, stop);
+    if (exactFollows)
+      o.effort = std::min<uint64_t>(o.effort, 50000);
+    o.transfers = &transfers;
+    o.recompute = recompute;
+    std::vector<std::vector<Id>> known = starts;
+    if (!options.start.empty())
+      known.push_back(runsOfMoves(p, options.start));
+    const RunSequence runs(p, o.budget, o.fixedOrder, &transfers, recompute);
+    known.erase(std::remove_if(known.begin(), known.end(),
+                               [&](const std::vector<Id> &list) {
+                                 return !runs.takes(list);
+                               }),
+                known.end());
+    if (!known.empty())
+      takeMoves(localSearch(p, known, o), starts);
+    if (best.status == Status::Feasible && best.bound >= best.cost)
+      best.status = Status::Optimal;
   }
 
   bool isSettled() const { return best.status == Status::Optimal; }
@@ -269,8 +375,8 @@ private:
     take(rematGreedy(p, orders, o));
   }
 
-  void tryLocal(bool exactFollows) {
-    const StopSign stop(left(exactFollows ? 3 : 1));
+  LocalSearchOptions localOptions(bool exactFollows,
+                                  const StopSign &stop) const {
     LocalSearchOptions o;
     o.budget = *options.budget;
     o.fixedOrder = options.means.fixedOrder;
@@ -281,12 +387,18 @@ private:
     o.stop = &stop;
     o.timed = options.timeLimitMs != 0;
     o.enough = best.bound;
+    return o;
+  }
+
+  void tryLocal(bool exactFollows) {
+    const StopSign stop(left(exactFollows ? 3 : 1));
+    LocalSearchOptions o = localOptions(exactFollows, stop);
     // One search goes on from the best that is known, the other one from an
     // order, which may lead elsewhere.
     std::vector<std::vector<Id>> starts;
     for (const auto &moves : {options.start, best.moves})
       if (!moves.empty())
-        starts.push_back(runsOf(moves));
+        starts.push_back(runsOfMoves(p, moves));
     starts.insert(starts.end(), orders.begin(), orders.end());
     for (const std::vector<Id> &runs : suggested)
       if (verify(p, scheduleOfRuns(p, runs)).verdict.ok())
@@ -353,6 +465,8 @@ private:
   std::vector<std::vector<Id>> orders;
   /// Runs that bounds suggest.
   std::vector<std::vector<Id>> suggested;
+  /// Prices, where values may be offloaded.
+  MoveCosts transfers;
   /// Cost of every step once.
   int64_t once = 0;
   /// Of the orders tried; 0: none was.
@@ -396,8 +510,10 @@ std::string pebble::graph::leastCostRefusal(const Problem &p,
     return "there is no solver '" + o.solver + "'; there are " + names +
            "peak-order and sweep";
   }
-  std::string search = RematGame::refusal(p, o.means);
-  std::string greedy = rematGreedyRefusal(p, o.means);
+  std::string search = o.transfers ? "knows one price per byte only"
+                                   : RematGame::refusal(p, o.means);
+  std::string greedy = o.means.offload ? transferSearchRefusal(p)
+                                       : rematGreedyRefusal(p, o.means);
   if (search.empty() || greedy.empty())
     return "";
   return "no solver takes the problem: for exact search it " + search +

@@ -31,7 +31,8 @@ constexpr uint32_t kCrowded = 100;
 class Annealer {
 public:
   Annealer(const Problem &p, const LocalSearchOptions &o, uint64_t seed)
-      : p(p), o(o), random(seed), runs(p, o.budget, o.fixedOrder) {}
+      : p(p), o(o), random(seed),
+        runs(p, o.budget, o.fixedOrder, o.transfers, o.recompute) {}
 
   void start(const std::vector<Id> &from) {
     runs.load(from);
@@ -80,11 +81,12 @@ private:
     double cost = 0, count = 0, bytes = 0;
     std::vector<int64_t> costs;
     for (Id s : runs.repeatable()) {
-      costs.push_back(p.steps[s].cost);
+      costs.push_back(runs.costOf(s));
       for (Id v : runs.writes(s))
         bytes += static_cast<double>(p.storages[p.values[v].storage].footprint);
-      double times = static_cast<double>(runs.runsOf(s).size()) - 1;
-      cost += times * static_cast<double>(p.steps[s].cost);
+      double times = static_cast<double>(runs.runsOf(s).size());
+      times -= isLoad(p, s) ? 0 : 1;
+      cost += times * static_cast<double>(runs.costOf(s));
       count += times;
     }
     if (costs.empty())
@@ -181,6 +183,13 @@ private:
     return false;
   }
 
+  /// The other way to make a copy of `v`, where there is one, or `s`.
+  Id otherWay(Id s, Id v) {
+    const Id load = loadOf(p, v), maker = p.values[v].producer;
+    const Id other = isLoad(p, s) ? maker : load;
+    return o.transfers && other != kNone && runs.mayRepeat(other) ? other : s;
+  }
+
   /// Runs `s` right before `before`, and what it needs if that is far.
   bool make(Id s, Slot since, Slot before, int depth) {
     if (since + 1 == before)
@@ -194,6 +203,9 @@ private:
     runs.add(s, at);
     for (Id u : runs.reads(s)) {
       Id maker = p.values[u].producer;
+      if (o.transfers && runs.mayRepeat(loadOf(p, u)) &&
+          (maker == kNone || !runs.mayRepeat(maker) || random.below(2)))
+        maker = loadOf(p, u);
       if (maker == kNone || depth > 8 || runs.isLive(u, at) ||
           !runs.mayRepeat(maker) || random.below(2))
         continue;
@@ -207,8 +219,8 @@ private:
     return true;
   }
 
-  /// Takes out a run of a step that runs more than once, and the runs that were
-  /// there for it only.
+  /// Takes out a load or a run of a step that runs more than once, and the runs
+  /// that were there for it only.
   bool drop() {
     const auto &steps = runs.repeated();
     if (steps.empty())
@@ -219,6 +231,11 @@ private:
     return true;
   }
 
+  bool makes(Id run, Id value) const {
+    return isLoad(p, run) ? loadedValue(p, run) == value
+                          : p.values[value].producer == run;
+  }
+
   void takeOut(Slot slot) {
     Id s = runs.at(slot);
     std::vector<std::pair<Id, Slot>> sources;
@@ -227,14 +244,15 @@ private:
         sources.emplace_back(u, from);
     runs.remove(slot);
     for (auto [u, from] : sources) {
-      Id maker = p.values[u].producer;
-      if (maker == kNone || runs.at(from) != maker ||
-          runs.runsOf(maker).size() < 2)
+      // It may have gone, for another input.
+      const Id maker = runs.at(from);
+      if (maker == RunSequence::kEmpty || !runs.isSpare(maker) ||
+          !makes(maker, u))
         continue;
       bool needed = false;
       for (Id w : runs.writes(maker))
         needed |= runs.firstRead(w, from) < runs.slots() ||
-                  (p.values[w].required && runs.runsOf(maker).back() == from);
+                  (p.values[w].required && runs.copiesOf(w).back() == from);
       if (!needed)
         takeOut(from);
     }
@@ -248,7 +266,7 @@ private:
     Id s = steps[random.below(steps.size())];
     const auto &list = runs.runsOf(s);
     takeOut(list[random.below(list.size())]);
-    if (runs.runsOf(s).empty())
+    if (!isLoad(p, s) && runs.runsOf(s).empty())
       return false;
     Id v = runs.writes(s)[random.below(runs.writes(s).size())];
     const auto &reads = runs.readsOf(v);
@@ -256,16 +274,21 @@ private:
       return false;
     size_t k = random.below(reads.size());
     Slot read = reads[k], since = runs.serves(v, read);
-    if (since == RunSequence::kStart)
-      since = runs.runsOf(s).front() < read ? runs.runsOf(s).front() : 0;
+    if (since == RunSequence::kStart) {
+      const auto &copies = runs.copiesOf(v);
+      since = !copies.empty() && copies.front() < read ? copies.front() : 0;
+    }
     if (k && reads[k - 1] > since)
       since = reads[k - 1];
-    return make(s, since, read, 0);
+    return make(o.transfers && random.below(2) ? otherWay(s, v) : s, since,
+                read, 0);
   }
 
   /// Moves a run to another place between what it reads and who reads it.
   bool shift() {
     Id s = random.below(p.steps.size());
+    if (o.transfers && !runs.repeated().empty() && random.below(4) == 0)
+      s = runs.repeated()[random.below(runs.repeated().size())];
     const auto &list = runs.runsOf(s);
     Slot from = list[random.below(list.size())];
     Slot low = RunSequence::kStart, high = runs.slots();
@@ -314,6 +337,16 @@ std::string pebble::graph::localSearchRefusal(const Problem &p,
                                               const RematMeans &means) {
   std::string walks = rematGreedyRefusal(p, means);
   return walks.empty() ? RunSequence::refusal(p) : walks;
+}
+
+std::string pebble::graph::transferSearchRefusal(const Problem &p) {
+  for (const game::Step &s : p.steps)
+    if (s.pin == game::Pin::Recompute || s.pin == game::Pin::Offload)
+      return "pins step '" + s.name +
+             "', which search at scale does not follow";
+  if (p.explicitTierCount() < 2)
+    return "has no slower tier to offload to";
+  return RunSequence::refusal(p);
 }
 
 Schedule pebble::graph::localSearch(const Problem &p,
@@ -380,13 +413,14 @@ Schedule pebble::graph::localSearch(const Problem &p,
   s.limited = o.stop && o.stop->isUp();
   if (!best.found)
     return s;
-  s.moves = scheduleOfRuns(p, best.bestRuns);
+  s.moves = o.transfers ? movesOfRuns(p, best.bestRuns, *o.transfers)
+                        : scheduleOfRuns(p, best.bestRuns);
   game::Replay r = verify(p, s.moves, o.budget);
-  if (!r.verdict.ok() || r.cost != best.bestCost) {
+  if (!r.verdict.ok() || (!o.transfers && r.cost != best.bestCost)) {
     s.moves.clear();
     return s;
   }
-  s.cost = r.cost;
+  s.cost = o.transfers ? costOfMoves(p, s.moves, *o.transfers) : r.cost;
   s.peak = r.peak[0];
   s.status = s.cost <= o.enough ? Status::Optimal : Status::Feasible;
   return s;

@@ -15,7 +15,8 @@ using game::Problem;
 using game::Schedule;
 
 static std::string searchRefusal(const Problem &p, const LeastCostOptions &o) {
-  return RematGame::refusal(p, o.means);
+  return o.transfers ? "knows one price per byte only"
+                     : RematGame::refusal(p, o.means);
 }
 
 static Schedule search(const Problem &p, const LeastCostOptions &options) {
@@ -31,6 +32,11 @@ static std::string walksRefusal(const Problem &p, const LeastCostOptions &o) {
   return rematGreedyRefusal(p, o.means);
 }
 
+static std::string jointRefusal(const Problem &p, const LeastCostOptions &o) {
+  return o.means.offload ? transferSearchRefusal(p)
+                         : localSearchRefusal(p, o.means);
+}
+
 static std::string localRefusal(const Problem &p, const LeastCostOptions &o) {
   return localSearchRefusal(p, o.means);
 }
@@ -41,7 +47,7 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
       {"remat-greedy", "greedy walks, polished, with a bound", walksRefusal,
        leastCostByWalks},
       {"local-search", "annealed changes of the runs, thousands of steps",
-       localRefusal, leastCostByLocalSearch},
+       jointRefusal, leastCostByLocalSearch},
       {"block-chain", "dynamic programming over a chain of blocks",
        blockChainRefusal, blockChain},
       {"tree", "in-trees, where recomputation never helps", treeCostRefusal,

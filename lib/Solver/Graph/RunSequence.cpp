@@ -58,9 +58,11 @@ std::string RunSequence::refusal(const Problem &p) {
 }
 
 RunSequence::RunSequence(const Problem &problem, int64_t budget,
-                         bool fixedOrder)
-    : p(problem), limit(static_cast<double>(budget)) {
+                         bool fixedOrder, const MoveCosts *transfers,
+                         bool recompute)
+    : p(problem), limit(static_cast<double>(budget)), transfers(transfers) {
   const size_t n = p.steps.size(), values = p.values.size();
+  const size_t ids = n + (transfers ? values : 0);
   const auto chains = chainsOf(p);
   lifetimeOf.resize(values);
   contents.resize(values);
@@ -69,14 +71,14 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
       lifetimeOf[v] = chain[0];
       contents[chain[0]] = chain;
     }
-  readsBy.resize(n);
-  writesBy.resize(n);
-  befores.resize(n);
-  afters.resize(n);
-  again.assign(n, false);
+  readsBy.resize(ids);
+  writesBy.resize(ids);
+  befores.resize(ids);
+  afters.resize(ids);
+  again.assign(ids, false);
   for (Id s = 0; s < n; ++s) {
     const game::Step &step = p.steps[s];
-    again[s] = step.recomputable && step.pin != game::Pin::Keep;
+    again[s] = recompute && step.recomputable && step.pin != game::Pin::Keep;
     auto note = [](std::vector<Id> &list, Id v) {
       if (std::find(list.begin(), list.end(), v) == list.end())
         list.push_back(v);
@@ -93,6 +95,13 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
     else
       again[s] = false;
   }
+  for (Id load = n; load < ids; ++load) {
+    const Id v = loadedValue(p, load);
+    writesBy[load].push_back(v);
+    again[load] = contents[lifetimeOf[v]].size() == 1 && mayMove(p, v);
+    if (again[load])
+      canRepeat.push_back(load);
+  }
   for (const game::Precedence &d : p.precedences) {
     befores[d.after].push_back(d.before);
     afters[d.before].push_back(d.after);
@@ -101,11 +110,19 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
     befores[s].push_back(s - 1);
     afters[s - 1].push_back(s);
   }
-  runSlots.resize(n);
+  runSlots.resize(ids);
+  copySlots.resize(values);
   readSlots.resize(values);
   spans.resize(values);
-  placeInMany.assign(n, kNone);
+  placeInMany.assign(ids, kNone);
   isTouched.assign(values, false);
+}
+
+bool RunSequence::takes(const std::vector<Id> &runs) const {
+  std::vector<size_t> times(again.size(), 0);
+  return std::all_of(runs.begin(), runs.end(), [&](Id run) {
+    return run < again.size() && (++times[run] <= least(run) || again[run]);
+  });
 }
 
 void RunSequence::load(const std::vector<Id> &runs) {
@@ -113,7 +130,7 @@ void RunSequence::load(const std::vector<Id> &runs) {
   stepAt.assign(size, kEmpty);
   occupied.assign(size, 0);
   live.assign(size, 0);
-  for (auto *lists : {&runSlots, &readSlots})
+  for (auto *lists : {&runSlots, &copySlots, &readSlots})
     for (auto &list : *lists)
       list.clear();
   for (auto &list : spans)
@@ -148,10 +165,7 @@ void RunSequence::respace() { load(runs()); }
 //===----------------------------------------------------------------------===//
 
 RunSequence::Slot RunSequence::serves(Id value, Slot slot) const {
-  Id producer = p.values[value].producer;
-  if (producer == kNone)
-    return kStart;
-  const auto &list = runSlots[producer];
+  const auto &list = copySlots[value];
   auto it = std::lower_bound(list.begin(), list.end(), slot);
   return it == list.begin() ? kStart : *std::prev(it);
 }
@@ -161,7 +175,7 @@ RunSequence::Slot RunSequence::firstRead(Id value, Slot slot) const {
   auto it = std::upper_bound(list.begin(), list.end(), slot);
   if (it == list.end())
     return slots();
-  const auto &made = runSlots[p.values[value].producer];
+  const auto &made = copySlots[value];
   auto next = std::upper_bound(made.begin(), made.end(), slot);
   return next != made.end() && *next < *it ? slots() : *it;
 }
@@ -197,37 +211,55 @@ RunSequence::Slot RunSequence::emptyNear(Slot after, Slot before,
 // Changes
 //===----------------------------------------------------------------------===//
 
-void RunSequence::put(Id step, Slot slot) {
-  stepAt[slot] = step;
-  live[slot] += static_cast<double>(p.steps[step].scratch);
+int64_t RunSequence::costOf(Id run) const { return costOfAll(run, 1); }
+
+int64_t RunSequence::costOfAll(Id run, size_t times) const {
+  if (!isLoad(p, run))
+    return static_cast<int64_t>(times) * p.steps[run].cost;
+  return times == 0
+             ? 0
+             : transferCost(p, *transfers, loadedValue(p, run), times, true);
+}
+
+void RunSequence::put(Id run, Slot slot) {
+  stepAt[slot] = run;
+  if (!isLoad(p, run))
+    live[slot] += static_cast<double>(p.steps[run].scratch);
   occupied[slot] = 1;
   over += std::max(0.0, live[slot] - limit);
-  insertSorted(runSlots[step], slot);
-  for (Id v : readsBy[step])
+  const size_t times = runSlots[run].size();
+  insertSorted(runSlots[run], slot);
+  for (Id v : writesBy[run])
+    insertSorted(copySlots[v], slot);
+  for (Id v : readsBy[run])
     insertSorted(readSlots[v], slot);
-  total += p.steps[step].cost;
-  if (runSlots[step].size() == 2) {
-    placeInMany[step] = manyTimes.size();
-    manyTimes.push_back(step);
+  total += costOfAll(run, times + 1) - costOfAll(run, times);
+  if (times == least(run)) {
+    placeInMany[run] = manyTimes.size();
+    manyTimes.push_back(run);
   }
 }
 
 void RunSequence::take(Slot slot) {
-  const Id step = stepAt[slot];
+  const Id run = stepAt[slot];
   over -= std::max(0.0, live[slot] - limit);
   occupied[slot] = 0;
-  live[slot] -= static_cast<double>(p.steps[step].scratch);
+  if (!isLoad(p, run))
+    live[slot] -= static_cast<double>(p.steps[run].scratch);
   stepAt[slot] = kEmpty;
-  eraseSorted(runSlots[step], slot);
-  for (Id v : readsBy[step])
+  eraseSorted(runSlots[run], slot);
+  for (Id v : writesBy[run])
+    eraseSorted(copySlots[v], slot);
+  for (Id v : readsBy[run])
     eraseSorted(readSlots[v], slot);
-  total -= p.steps[step].cost;
-  if (runSlots[step].size() == 1 && placeInMany[step] != kNone) {
-    Id place = placeInMany[step], last = manyTimes.back();
+  const size_t times = runSlots[run].size();
+  total -= costOfAll(run, times + 1) - costOfAll(run, times);
+  if (times == least(run) && placeInMany[run] != kNone) {
+    Id place = placeInMany[run], last = manyTimes.back();
     manyTimes[place] = last;
     placeInMany[last] = place;
     manyTimes.pop_back();
-    placeInMany[step] = kNone;
+    placeInMany[run] = kNone;
   }
 }
 
@@ -239,9 +271,9 @@ void RunSequence::touch(Id value) {
   touched.push_back(lifetime);
 }
 
-void RunSequence::add(Id step, Slot slot) {
-  put(step, slot);
-  changes.push_back({step, slot, true});
+void RunSequence::add(Id run, Slot slot) {
+  put(run, slot);
+  changes.push_back({run, slot, true});
 }
 
 void RunSequence::remove(Slot slot) {
@@ -249,14 +281,14 @@ void RunSequence::remove(Slot slot) {
   take(slot);
 }
 
-bool RunSequence::inOrder(Id step) const {
-  if (befores[step].empty() && afters[step].empty())
+bool RunSequence::inOrder(Id run) const {
+  if (befores[run].empty() && afters[run].empty())
     return true;
-  Slot first = runSlots[step].front();
-  for (Id b : befores[step])
+  Slot first = runSlots[run].front();
+  for (Id b : befores[run])
     if (runSlots[b].empty() || runSlots[b].front() > first)
       return false;
-  for (Id a : afters[step])
+  for (Id a : afters[run])
     if (runSlots[a].empty() || runSlots[a].front() < first)
       return false;
   return true;
@@ -264,14 +296,14 @@ bool RunSequence::inOrder(Id step) const {
 
 bool RunSequence::settle() {
   for (const Change &c : changes)
-    for (const auto *list : {&readsBy[c.step], &writesBy[c.step]})
+    for (const auto *list : {&readsBy[c.run], &writesBy[c.run]})
       for (Id v : *list)
         touch(v);
   if (former.size() < touched.size())
     former.resize(touched.size());
   settled = 0;
   for (const Change &c : changes)
-    if (runSlots[c.step].empty() || !inOrder(c.step))
+    if (runSlots[c.run].size() < least(c.run) || !inOrder(c.run))
       return false;
   for (size_t i = 0; i < touched.size(); ++i) {
     Id v = touched[i];
@@ -304,7 +336,7 @@ void RunSequence::undo() {
     if (changes[i].added)
       take(changes[i].slot);
     else
-      put(changes[i].step, changes[i].slot);
+      put(changes[i].run, changes[i].slot);
   }
   keep();
 }
@@ -318,27 +350,36 @@ bool RunSequence::spansOf(Id v, std::vector<Span> &result) const {
     return chainSpan(v, result);
   const game::Value &value = p.values[v];
   const std::vector<Slot> &reads = readSlots[v];
-  const bool pinned = p.storages[value.storage].pinned;
+  const std::vector<Slot> &made = copySlots[v];
+  const bool stays = p.storages[value.storage].pinned || value.required;
   const Slot end = slots() - 1;
-  if (value.producer == kNone) {
-    if (pinned || value.required)
-      result.emplace_back(0, end);
-    else if (!reads.empty())
-      result.emplace_back(0, reads.back());
-    return true;
-  }
-  const std::vector<Slot> &made = runSlots[value.producer];
-  if (!reads.empty() && reads.front() < made.front())
-    return false;
   size_t read = 0;
-  for (size_t i = 0; i < made.size(); ++i) {
-    Slot last = made[i];
-    Slot until = i + 1 < made.size() ? made[i + 1] : slots();
+  // The last read before `until` of a copy made at `last`.
+  auto readUntil = [&](Slot until, Slot last) {
     while (read < reads.size() && reads[read] < until)
       last = reads[read++];
-    if (i + 1 == made.size() && (pinned || value.required))
-      last = end;
-    result.emplace_back(made[i], last);
+    return last;
+  };
+  if (value.producer == kNone) {
+    // What is there from the start is one copy more.
+    const bool isRead = !reads.empty() && (made.empty() || reads[0] < made[0]);
+    if (made.empty() && stays)
+      result.emplace_back(0, end);
+    else if (isRead)
+      result.emplace_back(0, readUntil(made.empty() ? slots() : made[0], 0));
+    if (made.empty())
+      return true;
+  } else {
+    // What is loaded was made before.
+    if (made.empty() || made.front() != runSlots[value.producer].front())
+      return false;
+    if (!reads.empty() && reads.front() < made.front())
+      return false;
+  }
+  for (size_t i = 0; i < made.size(); ++i) {
+    const bool isLast = i + 1 == made.size();
+    Slot last = readUntil(isLast ? slots() : made[i + 1], made[i]);
+    result.emplace_back(made[i], isLast && stays ? end : last);
   }
   return true;
 }

@@ -8,12 +8,18 @@
 // carries the best of the bounds: optimal, infeasible and smallest budgets are
 // proven.
 //
+// Where values may be offloaded, recomputation alone and transfers alone
+// (Paging.h) are what local search over runs and loads starts from, so that
+// with limits by effort the mix is never dearer than either; a time limit is
+// shared among them. TransferBound.h is the bound.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_SOLVER_GRAPH_LEASTCOST_H
 #define PEBBLE_SOLVER_GRAPH_LEASTCOST_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Solver/Graph/RematGame.h"
 
 #include <functional>
@@ -28,6 +34,9 @@ namespace pebble::graph {
 
 struct LeastCostOptions {
   RematMeans means;
+  /// Prices of stores and loads by tier and value; none: `means.offloadRate`
+  /// per byte in every slower tier. Exact search knows the latter only.
+  std::optional<MoveCosts> transfers;
   /// Live bytes of the compute tier; none: unbounded.
   std::optional<int64_t> budget;
   /// Empty: whatever suits. Otherwise one of RematSolvers.h alone.
@@ -53,7 +62,8 @@ std::string leastCostRefusal(const game::Problem &problem,
 game::Schedule leastCostByWalks(const game::Problem &problem,
                                 const LeastCostOptions &options);
 
-/// Those, then local search: the solver "local-search".
+/// Those (with offloading, paging too), then local search: the solver
+/// "local-search".
 game::Schedule leastCostByLocalSearch(const game::Problem &problem,
                                       const LeastCostOptions &options);
 

@@ -18,7 +18,7 @@
 #ifndef PEBBLE_SOLVER_GRAPH_LOCALSEARCH_H
 #define PEBBLE_SOLVER_GRAPH_LOCALSEARCH_H
 
-#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Solver/Graph/RematGame.h"
 #include "pebble/Solver/Graph/StopSign.h"
 
@@ -32,6 +32,12 @@ struct LocalSearchOptions {
   int64_t budget = 0;
   /// First runs keep the order in which the steps stand.
   bool fixedOrder = false;
+  /// Prices of stores and loads; none: nothing is offloaded. With them starts
+  /// may hold loads (RunIds.h). While it searches, tiers with a capacity are
+  /// left out where there are others; the answer uses them.
+  const MoveCosts *transfers = nullptr;
+  /// Whether steps may run again.
+  bool recompute = true;
   /// Seeds the choices. Same problem, starts, seed and effort: same answer, on
   /// any machine, with any number of threads.
   uint64_t seed = 0;
@@ -51,6 +57,9 @@ struct LocalSearchOptions {
 /// "it"; empty if it does.
 std::string localSearchRefusal(const game::Problem &problem,
                                const RematMeans &means);
+
+/// The same for searches with LocalSearchOptions::transfers.
+std::string transferSearchRefusal(const game::Problem &problem);
 
 /// The cheapest schedule found from `starts`: lists of runs that make valid
 /// schedules, but may exceed the budget. Status Feasible, Optimal where it

@@ -6,15 +6,19 @@
 // lives and how many bytes are live at each slot follow, and are kept up to
 // date while runs come and go; so is the excess over the budget.
 //
+// Where transfers are allowed a run may be a load (RunIds.h). It costs what the
+// cheapest tier takes, and the first one of a value its store too.
+//
 // Storages that are updated in place are one lifetime: the steps that write
 // them run once, and readers of an earlier content stand before the update.
+// Their contents are not loaded.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_SOLVER_GRAPH_RUNSEQUENCE_H
 #define PEBBLE_SOLVER_GRAPH_RUNSEQUENCE_H
 
-#include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/RunIds.h"
 
 #include <cstdint>
 #include <string>
@@ -33,7 +37,13 @@ public:
   static std::string refusal(const game::Problem &problem);
   /// `problem` is checked and not refused.
   /// With `fixedOrder` first runs keep the order in which the steps stand.
-  RunSequence(const game::Problem &problem, int64_t budget, bool fixedOrder);
+  /// `transfers`, if given, prices loads and has to stay; without `recompute`
+  /// no step runs twice.
+  RunSequence(const game::Problem &problem, int64_t budget, bool fixedOrder,
+              const MoveCosts *transfers = nullptr, bool recompute = true);
+
+  /// Whether steps that run again and loads are such as this knows.
+  bool takes(const std::vector<Id> &runs) const;
 
   /// Starts anew with `runs`, which make a valid schedule but for the budget.
   void load(const std::vector<Id> &runs);
@@ -43,7 +53,7 @@ public:
   // What is
   //===--------------------------------------------------------------------===//
 
-  /// Summed cost of all runs.
+  /// Summed cost of all runs, loads and the stores that they need.
   int64_t cost() const { return total; }
   /// Bytes above the budget, summed over all runs; 0 means that all fits.
   double excess() const { return over; }
@@ -55,26 +65,32 @@ public:
   bool isOver(Slot slot) const {
     return occupied[slot] != 0 && live[slot] > limit;
   }
-  const std::vector<Slot> &runsOf(Id step) const { return runSlots[step]; }
+  const std::vector<Slot> &runsOf(Id run) const { return runSlots[run]; }
+  /// Slots whose runs make `value`: of its producer and loads.
+  const std::vector<Slot> &copiesOf(Id value) const { return copySlots[value]; }
   /// Slots whose runs read `value`.
   const std::vector<Slot> &readsOf(Id value) const { return readSlots[value]; }
   /// The run that serves a read of `value` at `slot`; kStart for what is there
   /// from the start.
   Slot serves(Id value, Slot slot) const;
   static constexpr Slot kStart = UINT32_MAX;
-  /// The first read that the run at `slot` of a step serves through `value`;
-  /// slots() if none does.
+  /// The first read that the run at `slot` serves through `value`; slots() if
+  /// none does.
   Slot firstRead(Id value, Slot slot) const;
   /// Whether `value` is resident while `slot` runs.
   bool isLive(Id value, Slot slot) const;
-  /// The steps that may run again.
+  /// The steps that may run again, and the loads that may be.
   const std::vector<Id> &repeatable() const { return canRepeat; }
-  bool mayRepeat(Id step) const { return again[step]; }
-  /// Steps that run more than once.
+  bool mayRepeat(Id run) const { return again[run]; }
+  /// Steps that run more than once, and loads.
   const std::vector<Id> &repeated() const { return manyTimes; }
-  /// Values read, and written, by a step, each once.
-  const std::vector<Id> &reads(Id step) const { return readsBy[step]; }
-  const std::vector<Id> &writes(Id step) const { return writesBy[step]; }
+  /// Whether a run of it can go while the others stay.
+  bool isSpare(Id run) const { return runSlots[run].size() > least(run); }
+  /// Cost of one run; of a load with its store.
+  int64_t costOf(Id run) const;
+  /// Values read, and written, by a run, each once.
+  const std::vector<Id> &reads(Id run) const { return readsBy[run]; }
+  const std::vector<Id> &writes(Id run) const { return writesBy[run]; }
   /// An empty slot in (`after`, `before`) with no run between it and `before`;
   /// slots() if there is none (respace() makes some). kStart stands for before
   /// the first slot.
@@ -88,7 +104,7 @@ public:
   // keep() or undo()
   //===--------------------------------------------------------------------===//
 
-  void add(Id step, Slot slot);
+  void add(Id run, Slot slot);
   void remove(Slot slot);
   /// Brings lifetimes up to date. False if a run now reads what is not there or
   /// an order is broken: only undo() may follow.
@@ -102,12 +118,15 @@ private:
   /// A copy's first and last slot.
   using Span = std::pair<Slot, Slot>;
   struct Change {
-    Id step;
+    Id run;
     Slot slot;
     bool added;
   };
 
-  void put(Id step, Slot slot);
+  /// How often it has to be there.
+  size_t least(Id run) const { return run < p.steps.size() ? 1 : 0; }
+  int64_t costOfAll(Id run, size_t times) const;
+  void put(Id run, Slot slot);
   void take(Slot slot);
   void touch(Id value);
   bool spansOf(Id lifetime, std::vector<Span> &spans) const;
@@ -115,10 +134,11 @@ private:
   void cover(Id lifetime, const std::vector<Span> &from,
              const std::vector<Span> &to);
   void addBytes(Slot first, Slot end, double bytes);
-  bool inOrder(Id step) const;
+  bool inOrder(Id run) const;
 
   const game::Problem &p;
   const double limit;
+  const MoveCosts *transfers;
   std::vector<std::vector<Id>> readsBy, writesBy;
   std::vector<bool> again;
   std::vector<Id> canRepeat;
@@ -134,7 +154,7 @@ private:
   /// 1 where a run stands, 0 elsewhere; numbers, so that loops over them are
   /// free of branches.
   std::vector<double> occupied, live;
-  std::vector<std::vector<Slot>> runSlots, readSlots;
+  std::vector<std::vector<Slot>> runSlots, copySlots, readSlots;
   std::vector<std::vector<Span>> spans;
   std::vector<Id> manyTimes, placeInMany;
   int64_t total = 0;

@@ -1,0 +1,163 @@
+//===- RunIds.cpp - lists of runs that load values too --------------------===//
+
+#include "pebble/Solver/Graph/RunIds.h"
+
+#include <algorithm>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Id;
+using game::kNone;
+using game::Move;
+using game::MoveKind;
+using game::Problem;
+
+namespace {
+
+int64_t capacityOf(const Problem &p, Id tier) {
+  return p.hierarchy.tiers[p.hierarchy.computeTier() + tier].capacity;
+}
+
+int64_t costIn(const MoveCosts &costs, Id tier, Id value, size_t loads) {
+  return costs.stores[tier][value] +
+         static_cast<int64_t>(loads) * costs.loads[tier][value];
+}
+
+/// When the copy of a value in a slower tier begins and ends: places in the
+/// list of runs. The value stays in the compute tier from `begin` on, so the
+/// store stands right after that run; kAtStart for before all runs.
+struct Stay {
+  static constexpr size_t kAtStart = SIZE_MAX;
+  Id value = kNone;
+  size_t begin = kAtStart, end = 0, loads = 0;
+};
+
+std::vector<Stay> staysOf(const Problem &p, const std::vector<Id> &runs) {
+  std::vector<Stay> all(p.values.size());
+  std::vector<Id> order;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (!isLoad(p, runs[i])) {
+      for (const game::Access &a : p.steps[runs[i]].writes)
+        if (all[a.value].loads == 0)
+          all[a.value].begin = i;
+      continue;
+    }
+    const Id v = loadedValue(p, runs[i]);
+    if (all[v].loads++ == 0)
+      order.push_back(v);
+    all[v].value = v;
+    all[v].end = i;
+  }
+  std::vector<Stay> stays;
+  stays.reserve(order.size());
+  for (Id v : order)
+    stays.push_back(all[v]);
+  return stays;
+}
+
+/// The bytes in tiers with a capacity, at each place in the list of runs.
+class SlowRoom {
+public:
+  SlowRoom(const Problem &p, size_t runs)
+      : p(p), used(p.explicitTierCount(), std::vector<int64_t>(runs + 1, 0)) {}
+
+  /// The cheapest tier that has room for a stay, which it takes; 0 if none has.
+  Id take(const Stay &stay, const MoveCosts &costs) {
+    const int64_t bytes = p.storages[p.values[stay.value].storage].footprint;
+    const size_t first = stay.begin == Stay::kAtStart ? 0 : stay.begin + 1;
+    const size_t last = stay.end + 1;
+    Id best = 0;
+    for (Id tier = 1; tier < used.size(); ++tier) {
+      if (best && costIn(costs, tier, stay.value, stay.loads) >=
+                      costIn(costs, best, stay.value, stay.loads))
+        continue;
+      const int64_t capacity = capacityOf(p, tier);
+      bool fits = true;
+      if (capacity != game::kUnbounded)
+        for (size_t i = first; i <= last && fits; ++i)
+          fits = used[tier][i] + bytes <= capacity;
+      if (fits)
+        best = tier;
+    }
+    if (best)
+      for (size_t i = first; i <= last; ++i)
+        used[best][i] += bytes;
+    return best;
+  }
+
+private:
+  const Problem &p;
+  std::vector<std::vector<int64_t>> used;
+};
+
+} // namespace
+
+bool pebble::graph::mayMove(const Problem &p, Id value) {
+  const game::Value &v = p.values[value];
+  return v.offloadable && !p.storages[v.storage].pinned;
+}
+
+MoveCosts pebble::graph::costsByRate(const Problem &p, int64_t rate) {
+  std::vector<int64_t> byValue;
+  byValue.reserve(p.values.size());
+  for (const game::Value &v : p.values)
+    byValue.push_back(p.storages[v.storage].bytes * rate);
+  MoveCosts costs;
+  costs.stores.assign(std::max<size_t>(1, p.explicitTierCount()), byValue);
+  costs.loads = costs.stores;
+  return costs;
+}
+
+int64_t pebble::graph::transferCost(const Problem &p, const MoveCosts &costs,
+                                    Id value, size_t loads, bool roomyOnly) {
+  int64_t least = INT64_MAX, roomy = INT64_MAX;
+  for (Id tier = 1; tier < p.explicitTierCount(); ++tier) {
+    const int64_t cost = costIn(costs, tier, value, loads);
+    least = std::min(least, cost);
+    if (capacityOf(p, tier) == game::kUnbounded)
+      roomy = std::min(roomy, cost);
+  }
+  return roomyOnly && roomy != INT64_MAX ? roomy : least;
+}
+
+std::vector<Id> pebble::graph::runsOfMoves(const Problem &p,
+                                           const std::vector<Move> &moves) {
+  std::vector<Id> runs;
+  for (const Move &m : moves)
+    if (m.kind == MoveKind::Compute)
+      runs.push_back(m.subject);
+    else if (m.kind == MoveKind::Load)
+      runs.push_back(loadOf(p, m.subject));
+  return runs;
+}
+
+std::vector<Move> pebble::graph::movesOfRuns(const Problem &p,
+                                             const std::vector<Id> &runs,
+                                             const MoveCosts &costs) {
+  SlowRoom room(p, runs.size());
+  std::vector<Id> tierOf(p.values.size(), 0);
+  // Stores right after each run.
+  std::vector<std::vector<Id>> stores(runs.size());
+  std::vector<Move> moves;
+  for (const Stay &stay : staysOf(p, runs)) {
+    const Id tier = room.take(stay, costs);
+    if (tier == 0)
+      return {};
+    tierOf[stay.value] = tier;
+    if (stay.begin == Stay::kAtStart)
+      moves.push_back({MoveKind::Store, stay.value, tier});
+    else
+      stores[stay.begin].push_back(stay.value);
+  }
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (isLoad(p, runs[i])) {
+      const Id v = loadedValue(p, runs[i]);
+      moves.push_back({MoveKind::Load, v, tierOf[v]});
+    } else {
+      moves.push_back({MoveKind::Compute, runs[i], 0});
+    }
+    for (Id v : stores[i])
+      moves.push_back({MoveKind::Store, v, tierOf[v]});
+  }
+  return canonicalMoves(p, moves);
+}

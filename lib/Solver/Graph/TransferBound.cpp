@@ -1,0 +1,33 @@
+//===- TransferBound.cpp - what no schedule with transfers beats ----------===//
+
+#include "pebble/Solver/Graph/TransferBound.h"
+#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Graph/RunIds.h"
+
+#include <algorithm>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Problem;
+
+int64_t pebble::graph::transferBound(const Problem &problem, int64_t budget,
+                                     const MoveCosts &costs, bool recompute) {
+  Problem relaxed = problem;
+  int64_t once = 0, cheap = 0;
+  for (game::Step &step : relaxed.steps) {
+    once += step.cost;
+    bool again = recompute && step.recomputable && step.pin != game::Pin::Keep;
+    for (const game::Access &a : step.writes) {
+      if (!mayMove(problem, a.value))
+        continue;
+      int64_t move = transferCost(problem, costs, a.value, 1, false);
+      step.cost = again ? std::min(step.cost, move) : move;
+      again = true;
+    }
+    step.recomputable = again;
+    step.pin = game::Pin::None;
+    cheap += step.cost;
+  }
+  int64_t bound = rematBound(relaxed, budget);
+  return bound == INT64_MAX ? bound : bound - cheap + once;
+}
