@@ -3,6 +3,8 @@
 
 #include "pebble/Analysis/DependenceGraph.h"
 
+#include "pebble/Analysis/Effects.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -118,9 +120,15 @@ private:
         state.readers.clear();
       }
     }
+    // A transfer reads its source, and fills its destination, until it has been
+    // waited for.
+    bool isWait = llvm::any_of(storage.getSteps()[step].op->getOperandTypes(),
+                               isTokenType);
     for (const Access &access : accesses) {
       ClassState &state = getState(access.storage);
-      if (access.kind == AccessKind::Read && state.writer != step &&
+      bool isRead = access.kind == AccessKind::Read ||
+                    (isWait && access.kind == AccessKind::Hold);
+      if (isRead && state.writer != step &&
           (state.readers.empty() || state.readers.back().first != step ||
            state.readers.back().second != access.storage))
         state.readers.push_back({step, access.storage});

@@ -70,6 +70,10 @@ public:
     // mpi.comm_split pure; all of them talk to other processes.
     if (dialect == "mpi")
       return barrier(op, "communicates");
+    // On tensors a transfer is ordered by its values alone.
+    if (isa<StoreOp, LoadOp, WaitOp>(op) && op->getNumResults() > 0 &&
+        isa<TensorType>(op->getResult(0).getType()))
+      return;
     if (llvm::any_of(op->getOperandTypes(), isTokenType) ||
         llvm::any_of(op->getResultTypes(), isTokenType))
       barrier(op, "is ordered by an asynchronous token");

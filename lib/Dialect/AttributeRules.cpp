@@ -281,6 +281,12 @@ PebbleDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
                                            NamedAttribute attribute) {
   if (attribute.getName() == attr::kName)
     return verifyName(op, attribute.getValue(), 1);
+  if (attribute.getName() == attr::kTier) {
+    auto tier = dyn_cast<StringAttr>(attribute.getValue());
+    if (!tier)
+      return op->emitError("[D18] 'pebble.tier' must be a string");
+    return verifyTierName(op, "D18", attr::kTier, tier);
+  }
   return op->emitError() << "[D12] '" << attribute.getName().getValue()
                          << "' is not an attribute that Pebble knows on a "
                             "result";

@@ -145,7 +145,9 @@ private:
       entry.name = analysis.getStepName(index);
     entry.scratch = step.scratch;
     entry.pin = getPin(step.op);
-    entry.recomputable = step.barrier.empty() && !isNeverRecomputable(step.op);
+    entry.recomputable = step.barrier.empty() &&
+                         !isNeverRecomputable(step.op) &&
+                         !isa_and_nonnull<PebbleDialect>(step.op->getDialect());
 
     // What the step writes takes effect once it has read all it reads.
     SmallVector<std::pair<StorageId, game::Access>, 4> writes;

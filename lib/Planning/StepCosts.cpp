@@ -3,6 +3,7 @@
 #include "pebble/Planning/StepCosts.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
@@ -108,6 +109,44 @@ static std::vector<int64_t> getEnergies(const StorageAnalysis &storage,
   return costs;
 }
 
+/// What the program moves itself costs what a planned transfer would.
+static void priceTransfers(const StorageAnalysis &storage,
+                           ScheduleObjective objective, HierarchyAttr hierarchy,
+                           std::vector<int64_t> &costs) {
+  auto findTier = [&](const Access &access) {
+    StringRef name = storage.getStorage(access.storage).tier;
+    for (TierAttr tier : hierarchy.getTiers())
+      if (tier.getName() == name)
+        return tier;
+    return hierarchy.getComputeTier();
+  };
+  for (auto [step, cost] : llvm::zip(storage.getSteps(), costs)) {
+    if (!isa_and_nonnull<PebbleDialect>(step.op->getDialect()))
+      continue;
+    cost = 0;
+    if (!hierarchy || !isa<StoreOp, LoadOp>(step.op))
+      continue;
+    TierAttr from, to;
+    int64_t bytes = 0;
+    for (const Access &access : step.accesses) {
+      if (access.kind == AccessKind::Read)
+        from = findTier(access);
+      else if (access.kind == AccessKind::Write)
+        to = findTier(access);
+      bytes = std::max(bytes, access.bytes);
+    }
+    if (!from || !to)
+      continue;
+    if (objective == ScheduleObjective::Energy) {
+      cost = multiplyCounts(bytes, addCounts(from.getRead(), to.getWrite()));
+    } else if (objective == ScheduleObjective::Time) {
+      TierAttr slow = isa<StoreOp>(step.op) ? to : from;
+      if (slow.getBandwidth() != 0)
+        cost = getAccessTime(slow, bytes);
+    }
+  }
+}
+
 FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
                                              ScheduleObjective objective,
                                              HierarchyAttr hierarchy,
@@ -135,6 +174,7 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
     break;
   }
   }
+  priceTransfers(storage, objective, hierarchy, costs);
   int64_t most = (int64_t(1) << 62) / std::max<int64_t>(1, costs.size());
   for (int64_t &cost : costs)
     cost = std::min(cost, most);

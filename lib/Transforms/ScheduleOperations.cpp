@@ -9,6 +9,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "PlaceBoundaries.h"
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/CallOrder.h"
@@ -70,7 +71,8 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
     if (!costs.empty())
       options.costsFile = costs;
     if (failed(checkOptions()) ||
-        failed(options.readCosts(getOperation()->getLoc())))
+        failed(options.readCosts(getOperation()->getLoc())) ||
+        failed(placeBoundaries(getOperation())))
       return signalPassFailure();
     // What an op needs inside must stand in the program, and what is written in
     // place must not depend on the order any more.

@@ -2,15 +2,14 @@
 
 // Moves and identities share storages: a transfer into a destination takes its
 // place, what a wait hands out is what is under way, an opaque value is its source.
+// On tensors their values order them; on memrefs they keep their places.
 
 // CHECK-LABEL: storage of @transfer_takes_its_destination:
 // CHECK-NEXT:   s0 argument %arg0: 64 bytes
 // CHECK-NEXT:   s1 donated %arg1: 64 bytes, outlives, in blue
 // CHECK-NEXT:   step 0 pebble.store %copy: reads s0, writes s1
 // CHECK-NEXT:     result 0 overwrites operand 1
-// CHECK-NEXT:     barrier: 'pebble.store' is ordered by an asynchronous token
 // CHECK-NEXT:   step 1 pebble.wait %0: holds s0, holds s1
-// CHECK-NEXT:     barrier: 'pebble.wait' is ordered by an asynchronous token
 func.func @transfer_takes_its_destination(%x: tensor<16xf32>, %d: tensor<16xf32, #pebble.at<"blue">> {pebble.donated}) -> tensor<16xf32, #pebble.at<"blue">> {
   %copy, %stored = pebble.store %x into %d : tensor<16xf32> -> tensor<16xf32, #pebble.at<"blue">>
   %away = pebble.wait %stored for %copy : tensor<16xf32, #pebble.at<"blue">>

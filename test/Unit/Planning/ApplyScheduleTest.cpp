@@ -441,6 +441,87 @@ TEST_F(FaultySchedule, CloneOfSomethingElse) {
   expectRejected("the rewrite changed the program");
 }
 
+/// The same program with `a` away before `b` is overwritten, and wrong.
+class FaultyTransfer : public FaultySchedule {
+protected:
+  FaultyTransfer() {
+    Movable::attach(program);
+    Value a = getStep("a")->getResult(0);
+    using Action = BlockAction;
+    applyActions(*storage, {{Action::Run, 0, {}, {}},
+                            {Action::Run, 1, {}, {}},
+                            {Action::Store, 0, a, "slow"},
+                            {Action::Wait, 0, {}, {}},
+                            {Action::Run, 2, {}, {}},
+                            {Action::Run, 3, {}, {}},
+                            {Action::Load, 0, a, "slow"},
+                            {Action::Wait, 1, {}, {}},
+                            {Action::Run, 4, {}, {}}});
+    Block &block = program.getBlock();
+    store = *block.getOps<StoreOp>().begin();
+    load = *block.getOps<LoadOp>().begin();
+  }
+  /// The drop of `value`.
+  static Operation *getDrop(Value value) {
+    for (Operation *user : value.getUsers())
+      if (isa<DropOp>(user))
+        return user;
+    ADD_FAILURE() << "no drop";
+    return nullptr;
+  }
+  void expectInvalid(StringRef rule) {
+    EXPECT_TRUE(failed(mlir::verify(*program.module)));
+    EXPECT_NE(program.diagnostics.find(rule.str()), std::string::npos)
+        << program.diagnostics;
+  }
+  StoreOp store;
+  LoadOp load;
+};
+
+TEST_F(FaultyTransfer, AGoodOneIsAccepted) {
+  EXPECT_TRUE(succeeded(checker->verify())) << program.diagnostics;
+  EXPECT_TRUE(succeeded(mlir::verify(*program.module)));
+}
+
+TEST_F(FaultyTransfer, ReadBeforeTheWait) {
+  getStep("f")->setOperand(1, load.getCopy());
+  expectInvalid("[D25]");
+}
+
+TEST_F(FaultyTransfer, SlowCopyDroppedBeforeItIsFetched) {
+  getDrop(load.getSource())->moveBefore(load);
+  expectRejected("storage used after its end by the rewrite");
+  expectInvalid("[D28]");
+}
+
+TEST_F(FaultyTransfer, SourceDroppedUnderWay) {
+  getDrop(store.getSource())->moveAfter(store);
+  expectInvalid("[D27]");
+}
+
+TEST_F(FaultyTransfer, StoreOfAnotherContent) {
+  store->setOperand(0, getStep("b")->getResult(0));
+  getDrop(getStep("a")->getResult(0))->erase();
+  expectRejected("the rewrite changed the program");
+}
+
+TEST_F(FaultyTransfer, StaleReaderAfterTheSourceIsGone) {
+  getStep("f")->setOperand(1, getStep("a")->getResult(0));
+  expectRejected("storage used after its end by the rewrite");
+}
+
+TEST_F(FaultyTransfer, WhatIsUnderWayCounts) {
+  auto getLiveBytes = [&] {
+    ProgramContext fresh;
+    StorageAnalysis now(program.getBlock(), fresh);
+    return LifetimeAnalysis(now).getLiveBytes(*now.getStepIndex(getStep("c")));
+  };
+  EXPECT_EQ(getLiveBytes(), 3 * 256);
+  // The start alone takes the room, though nobody waits yet.
+  load->moveBefore(getStep("c"));
+  EXPECT_EQ(getLiveBytes(), 4 * 256);
+}
+
 TEST(ApplySchedule, SchedulesWithMovesBetweenTiersAreRefused) {
   using game::MoveKind;
   EXPECT_EQ(*getRuns({{MoveKind::Compute, 1, 0},
