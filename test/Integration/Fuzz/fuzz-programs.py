@@ -8,7 +8,7 @@ peak, and scheduled within a budget that is drawn between the smallest feasible
 one and the peak of the order that came in; half of them on a hierarchy of two or
 three tiers, where values may be moved as well; one in four is also cleaned by
 `-cse -canonicalize` afterwards, and one in three is also scheduled with operands
-reused. Fails unless every run gives the same results bit for bit (with
+reused (within the smallest budget for that, where it is more). Fails unless every run gives the same results bit for bit (with
 fresh and freed memory poisoned), meters the peak of each tier and the bytes moved
 that were predicted, and keeps the budget, and `pebble-verify-schedule` has nothing to say.
 
@@ -191,6 +191,7 @@ def check(seed, index, folder):
         opt(source, planned, command + SOLVERS[1])
     opt(planned, os.devnull, "--pebble-verify-schedule")
     forms = [(planned, "planned")]
+    tight_budget = budget
     if index % 4 == 0:
         clean = os.path.join(folder, "clean.mlir")
         opt(planned, clean, "-cse", "-canonicalize")
@@ -200,14 +201,23 @@ def check(seed, index, folder):
         opt(source, reused, "--pebble-reuse-operands")
         forms.append((reused, "reused"))
         tight = os.path.join(folder, "reused-planned.mlir")
-        opt(reused, tight, command + SOLVERS[1])
+        try:
+            opt(reused, tight, command + SOLVERS[1])
+        except Failed as failure:
+            # Two steps that share a buffer run as one, and one may be too large.
+            found = re.search(r"smallest (?:feasible )?budget\D*?(\d+)", str(failure))
+            if not found:
+                raise
+            facts.add("reused operands raise the floor")
+            tight_budget = int(found.group(1))
+            opt(reused, tight, command.replace(f"={budget}", f"={tight_budget}", 1) + SOLVERS[1])
         opt(tight, os.devnull, "--pebble-verify-schedule")
         forms.append((tight, "reused and planned"))
     for path, when in forms:
         same, planned_peak = run(path, when, depends)
         if same != results:
             raise Failed(f"{when} in {budget} bytes: the results differ")
-        limit = peak if when == "reused" else budget
+        limit = {"reused": peak, "reused and planned": tight_budget}.get(when, budget)
         if planned_peak > limit:
             raise Failed(f"{when}: peak {planned_peak}, limit {limit}")
     with open(planned, encoding="utf-8") as file:
