@@ -1,8 +1,8 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be
 //----===//
 //
-// Rules D11 to D20, D33 and D34 of docs/PebbleGame.md: the type and the place
-// of every attribute in PebbleAttrNames.h.
+// Rules D11 to D20, D33, D34 and D40 of docs/PebbleGame.md: the type and the
+// place of every attribute in PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace pebble;
@@ -154,6 +155,21 @@ static LogicalResult verifyFallback(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyReversal(Operation *op, Attribute value) {
+  auto counts = dyn_cast<DictionaryAttr>(value);
+  bool isCounts = counts && llvm::all_of(counts, [](NamedAttribute entry) {
+                    auto count = dyn_cast<IntegerAttr>(entry.getValue());
+                    return count && count.getType().isSignlessInteger(64) &&
+                           count.getInt() >= 0;
+                  });
+  if (!isCounts)
+    return op->emitError("[D40] 'pebble.reversal' must be a dictionary of "
+                         "counts (i64) that are not negative");
+  if (!isa<LoopLikeOpInterface>(op))
+    return op->emitError("[D40] 'pebble.reversal' stands on a loop");
+  return success();
+}
+
 LogicalResult
 PebbleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
@@ -181,6 +197,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyStitched(op, value);
   if (name == attr::kFallback)
     return verifyFallback(op, value);
+  if (name == attr::kReversal)
+    return verifyReversal(op, value);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an op";
 }

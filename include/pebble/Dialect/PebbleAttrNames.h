@@ -46,6 +46,12 @@ inline constexpr llvm::StringLiteral kTier = "pebble.tier";
 /// an op with several results.
 inline constexpr llvm::StringLiteral kName = "pebble.name";
 
+// On loops that Pebble has written.
+
+/// Dictionary on the loop that runs an adjoint backward: `{slots, steps,
+/// forward_steps, backward_steps, bound, peak_bytes}`, what is known of them.
+inline constexpr llvm::StringLiteral kReversal = "pebble.reversal";
+
 // On functions that Pebble has planned.
 
 /// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`.
