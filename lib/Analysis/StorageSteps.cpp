@@ -54,6 +54,12 @@ void StorageAnalysis::Builder::visitStep(Operation *op) {
   step.barrier = effects.barrier;
   addOperandAccesses(step, effects);
 
+  // What it takes depends on how many of its states are kept.
+  if (isa<AdjointLoopOp>(op))
+    analysis.errors.push_back({op->getLoc(),
+                               "the memory of this loop is not known before "
+                               "pebble-checkpoint-loops has run"});
+
   unsigned at = position[op];
   if (auto call = dyn_cast<CallOpInterface>(op)) {
     visitCallResults(call, at);

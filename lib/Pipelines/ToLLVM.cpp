@@ -71,6 +71,10 @@ struct LowerTosaPass : PassWrapper<LowerTosaPass, OperationPass<func::FuncOp>> {
 /// written down; nothing is left to decide.
 void pebble::buildStoragePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(std::make_unique<LowerTosaPass>());
+  // A loop whose states nobody has chosen from keeps them all.
+  CheckpointLoopsPassOptions keepAll;
+  keepAll.schedule = LoopSchedule::StoreAll;
+  pm.addPass(createCheckpointLoopsPass(keepAll));
   pm.addPass(createDecomposePass());
   pm.addPass(createMaterializeStoragePass());
 }

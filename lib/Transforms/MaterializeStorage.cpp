@@ -324,6 +324,13 @@ LogicalResult materializeStorage(FunctionOpInterface function,
                                  ProgramContext &context) {
   if (function.isExternal())
     return success();
+  WalkResult found = function->walk([](AdjointLoopOp loop) {
+    loop.emitError("nobody has decided yet which states of this loop are kept: "
+                   "run pebble-checkpoint-loops first");
+    return WalkResult::interrupt();
+  });
+  if (found.wasInterrupted())
+    return failure();
   convertElementwiseToLinalg(function);
   splitSharedFills(function);
   copyCollapsedSlices(function);

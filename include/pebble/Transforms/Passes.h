@@ -9,8 +9,10 @@
 #include "pebble/Planning/PlanSchedule.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -19,6 +21,9 @@ namespace pebble {
 
 /// How pebble-stitch-backward finds the argument that a saved result becomes.
 enum class SavedPairing { Name, Position };
+
+/// Which states of a loop pebble-checkpoint-loops keeps.
+enum class LoopSchedule { Binomial, StoreAll };
 
 #define GEN_PASS_DECL
 #include "pebble/Transforms/Passes.h.inc"

@@ -1,0 +1,51 @@
+//===- ReversalDriver.h - the code that reverses a loop ---------*- C++ -*-===//
+//
+// Writes the driver of a loop and its adjoint: loops around the three regions
+// of a pebble.adjoint_loop whose code is as long for ten steps as for a
+// billion. It decides nothing; how many slots there are, and in which tiers, is
+// in the plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
+#define PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
+
+#include "pebble/Dialect/PebbleOps.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <optional>
+
+namespace pebble {
+
+/// Which states are kept while a loop is reversed.
+struct ReversalPlan {
+  /// Every state before a step, on a tape that is as long as the loop.
+  bool keepsAll = false;
+  /// Otherwise at most this many states, that before the first step among them;
+  /// the others are computed again from the latest one that is kept, by the
+  /// binomial schedule (Griewank and Walther, Algorithm 799, 2000).
+  int64_t slots = 1;
+  /// Of the slots, how many are in `slowTier`: those at the bottom of the
+  /// stack, after that of the first state, which are written and read least.
+  int64_t slowSlots = 0;
+  AtAttr slowTier;
+};
+
+/// Whether a slot can hold a value of this type: a tensor of known shape whose
+/// encoding is not taken, or a number.
+bool isSlotType(mlir::Type type);
+
+/// How often a loop of `steps` steps runs its step forward under `plan`;
+/// `needsFinal`: the last step is run too. Nothing if 64 bits do not hold it.
+std::optional<int64_t>
+countForwardSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal);
+
+/// Replaces `loop`, whose states are all of slot types, by its driver, and
+/// returns the loop of that which runs backward. The states before the first
+/// step stay where they are, and are read there.
+mlir::Operation *writeReversal(AdjointLoopOp loop, const ReversalPlan &plan);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H

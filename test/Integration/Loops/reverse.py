@@ -1,0 +1,62 @@
+"""Reverses the loops of a program with few states kept and with all.
+
+  reverse.py FILE [--trips=N,N,...] [--options="slots=3"]... [--at-most]
+
+Fails unless every run gives the results of the run that keeps all states, bit
+for bit, and meters the peak and the moves that were predicted. With --trips the
+first argument of the program is the trip count, and each of them is run. With
+--at-most the peak may stay below the predicted one, as that of a loop does which
+runs too few steps to fill its slots. Prints a line for each run.
+"""
+
+import argparse
+import os
+import re
+import tempfile
+
+import loop_runs
+
+
+def check(what, report, at_most):
+    for key in ("peak_bytes", "moved_bytes"):
+        metered, predicted = report[key], report["predicted_" + key]
+        lower = at_most and metered.keys() <= predicted.keys() and all(
+            bytes <= predicted[tier] for tier, bytes in metered.items())
+        if metered != predicted and not lower:
+            raise SystemExit(f"{what}: metered {key} {metered}, predicted {predicted}")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("file")
+    parser.add_argument("--trips", default="")
+    parser.add_argument("--options", action="append", default=[])
+    parser.add_argument("--at-most", action="store_true")
+    arguments = parser.parse_args()
+    trips = [int(n) for n in arguments.trips.split(",") if n] or [None]
+    with tempfile.TemporaryDirectory() as folder:
+        programs = []
+        for number, options in enumerate(arguments.options):
+            out = os.path.join(folder, f"{number}.mlir")
+            loop_runs.checkpoint(arguments.file, options, out)
+            programs.append((options, out))
+        for trip in trips:
+            inputs = {} if trip is None else {0: ("i8", (), [trip])}
+            bound = [] if trip is None else [f"--pebble-dim-bound={max(trip, 1)}"]
+            name = "" if trip is None else f"{trip} steps, "
+            expected = loop_runs.run(arguments.file, *bound, inputs=inputs)
+            check(f"{name}all states", expected, trip is not None)
+            print(f"{name}all states: peak {expected['peak_bytes']}, {expected['seconds']:.3f} s")
+            for options, program in programs:
+                report = loop_runs.run(program, inputs=inputs)
+                if report["results_sha256"] != expected["results_sha256"]:
+                    raise SystemExit(f"{name}{options}: the results differ from those with all states kept")
+                check(f"{name}{options}", report, arguments.at_most)
+                with open(program, encoding="utf-8") as file:
+                    counts = re.findall(r"forward_steps = (\d+)", file.read())
+                forward = f", forward steps {'+'.join(counts)}" if counts else ""
+                moved = f", moved {report['moved_bytes']}" if report["moved_bytes"] else ""
+                print(f"{name}{options}: peak {report['peak_bytes']}{moved}{forward}, {report['seconds']:.3f} s")
+
+
+main()

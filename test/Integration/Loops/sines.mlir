@@ -1,0 +1,31 @@
+// A small loop of any number of steps gives the same results whatever is kept,
+// and takes what was predicted (no more, where few steps leave slots empty).
+// RUN: %python %S/reverse.py %s --trips=0,1,2,3,5,8 --at-most --options=slots=1 --options=slots=2 --options=slots=5 | FileCheck %s
+// RUN: %python %S/reverse.py %s --trips=30,1000 --options=slots=1 --options=slots=3 --options=slots=6 | FileCheck %s --check-prefix=MANY
+// CHECK: 0 steps, slots=5
+// CHECK: 8 steps, slots=5
+// MANY: 30 steps, all states
+// MANY: 1000 steps, slots=1
+// MANY: 1000 steps, slots=6
+func.func @main(%n: index, %x: tensor<64xf32>, %w: tensor<64xf32>)
+    -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %one = arith.constant dense<1.0> : tensor<64xf32>
+  %y, %dx, %dw = pebble.adjoint_loop %n states(%x : tensor<64xf32>)
+      adjoints(%one : tensor<64xf32>) gradients(%zero : tensor<64xf32>) primal {
+  ^bb0(%i: index, %s: tensor<64xf32>):
+    %t = arith.mulf %w, %s : tensor<64xf32>
+    %next = math.sin %t : tensor<64xf32>
+    pebble.yield %next : tensor<64xf32>
+  } adjoint {
+  ^bb0(%i: index, %s: tensor<64xf32>, %a: tensor<64xf32>, %g: tensor<64xf32>):
+    %t = arith.mulf %w, %s : tensor<64xf32>
+    %cos = math.cos %t : tensor<64xf32>
+    %dt = arith.mulf %cos, %a : tensor<64xf32>
+    %da = arith.mulf %w, %dt : tensor<64xf32>
+    %dg = arith.mulf %s, %dt : tensor<64xf32>
+    %sum = arith.addf %g, %dg : tensor<64xf32>
+    pebble.yield %da, %sum : tensor<64xf32>, tensor<64xf32>
+  }
+  return %y, %dx, %dw : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+}
