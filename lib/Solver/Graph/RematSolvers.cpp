@@ -67,6 +67,8 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        milp::milpRefusal, milp::retentionIntervals},
       {"lp-rounding", "the relaxation of Checkmate's, rounded",
        milp::milpRefusal, milp::lpRounding},
+      {"poet", "POET's MILP: recomputation and paging, in HiGHS",
+       milp::poetRefusal, milp::poet},
   };
   return solvers;
 }

@@ -4,6 +4,8 @@
 #include "pebble/Solver/Graph/Random.h"
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RunIds.h"
+#include "pebble/Solver/Graph/TransferBound.h"
 #include "pebble/Solver/Milp/Highs.h"
 #include "pebble/Solver/Milp/MilpBound.h"
 #include "pebble/Solver/Milp/StageModel.h"
@@ -129,11 +131,8 @@ void solveStages(const Problem &p, const StageModel &stages,
 
 } // namespace
 
-std::string pebble::milp::milpRefusal(const Problem &p,
-                                      const LeastCostOptions &o) {
-  if (!o.means.recompute || o.means.offload)
-    return "is to be solved with other means than recomputation, which the "
-           "formulation does not have";
+/// What is the same with and without transfers.
+static std::string stagesRefusal(const Problem &p, const LeastCostOptions &o) {
   if (std::string why = StageModel::refusal(p); !why.empty())
     return why;
   if (size_t columns = StageModel::sizeOf(p, 1); columns > kMostColumns)
@@ -142,6 +141,14 @@ std::string pebble::milp::milpRefusal(const Problem &p,
   if (!o.onModel && !highsMissing().empty())
     return "needs HiGHS, the MILP solver: " + highsMissing();
   return "";
+}
+
+std::string pebble::milp::milpRefusal(const Problem &p,
+                                      const LeastCostOptions &o) {
+  if (!o.means.recompute || o.means.offload)
+    return "is to be solved with other means than recomputation, which the "
+           "formulation does not have";
+  return stagesRefusal(p, o);
 }
 
 Schedule pebble::milp::checkmate(const Problem &p, const LeastCostOptions &o) {
@@ -389,5 +396,82 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
       break;
   }
   s.limited &= s.status != Status::Optimal;
+  return s;
+}
+
+/// Takes the runs and loads into `s` if they make a schedule within the budget.
+static void takeTransfers(const Problem &p, const std::vector<Id> &runs,
+                          const graph::MoveCosts &transfers, int64_t budget,
+                          bool isOptimum, Schedule &s) {
+  std::vector<game::Move> moves = graph::movesOfRuns(p, runs, transfers);
+  game::Replay r = verify(p, moves, budget);
+  if (moves.empty() || !r.verdict.ok())
+    return;
+  s.cost = graph::costOfMoves(p, moves, transfers);
+  s.moves = std::move(moves);
+  s.peak = r.peak[0];
+  s.status = s.cost <= s.bound ? Status::Optimal : Status::Feasible;
+  s.modelStatus = isOptimum ? Status::Optimal : Status::Feasible;
+}
+
+std::string pebble::milp::poetRefusal(const Problem &p,
+                                      const LeastCostOptions &o) {
+  if (!o.means.offload)
+    return "is to be solved without transfers, which the formulation is about";
+  const size_t compute = p.hierarchy.computeTier();
+  if (p.explicitTierCount() != 2 ||
+      p.hierarchy.tiers[compute + 1].capacity != game::kUnbounded)
+    return "has other slower tiers than one without a limit, which the "
+           "formulation does not know";
+  return stagesRefusal(p, o);
+}
+
+Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
+  const Clock clock(o.timeLimitMs);
+  const graph::StopSign stop(o.timeLimitMs);
+  const int64_t budget = budgetOf(problem, o);
+  const graph::MoveCosts transfers =
+      o.transfers ? *o.transfers
+                  : graph::costsByRate(problem, o.means.offloadRate);
+  Problem p = problem;
+  for (game::Step &step : p.steps)
+    step.recomputable &= o.means.recompute;
+  Schedule s;
+  s.solver = "poet";
+  s.bound = costOfOneRun(p);
+  int64_t bound = graph::transferBound(p, budget, transfers, o.means.recompute);
+  if (bound == INT64_MAX)
+    s.status = Status::Infeasible;
+  else
+    s.bound = std::max(s.bound, bound);
+  if (s.status == Status::Infeasible && !o.onModel)
+    return s;
+  StageModelOptions m;
+  m.order = givenOrder(p);
+  m.budget = budget;
+  m.transfers = &transfers;
+  m.endStage = true;
+  m.stop = &stop;
+  const StageModel stages(p, m);
+  if (o.onModel)
+    o.onModel(stages.model());
+  if (highsMissing().empty() && stages.complete() && !clock.isOver() &&
+      s.status != Status::Infeasible) {
+    HighsOptions h;
+    h.timeLimitMs = clock.left();
+    h.nodeLimit = o.effort;
+    h.seed = o.seed;
+    h.absoluteGap = 1 - 1e-4;
+    HighsAnswer a = solveWithHighs(stages.model(), h);
+    s.modelStatus =
+        a.outcome == Outcome::Infeasible ? Status::Infeasible : Status::Unknown;
+    s.modelBound = wholeBound(a.bound, stages.costUnit());
+    s.limited = a.outcome == Outcome::Limited;
+    if (!a.values.empty())
+      takeTransfers(p, stages.runsOf(a.values), transfers, budget,
+                    a.outcome == Outcome::Optimal, s);
+  } else if (s.status != Status::Infeasible) {
+    s.limited = true;
+  }
   return s;
 }

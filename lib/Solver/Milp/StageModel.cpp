@@ -45,9 +45,16 @@ StageModel::StageModel(const Problem &p, const StageModelOptions &options)
     if (options.stop && options.stop->isUp())
       return;
     addValueRows(q);
+    addTransferRows(q);
     addRoomRows(q);
   }
   built = true;
+}
+
+/// What a store and a load of a value cost.
+static std::pair<int64_t, int64_t> pricesOf(const graph::MoveCosts &transfers,
+                                            Id value) {
+  return {transfers.stores[1][value], transfers.loads[1][value]};
 }
 
 void StageModel::track() {
@@ -123,6 +130,14 @@ void StageModel::track() {
     common = std::gcd(common, scratch[k]);
     unit = std::gcd(unit, p.steps[k].cost);
   }
+  for (Tracked &t : values) {
+    t.moves = options.transfers && graph::mayMove(p, t.value) && t.bytes > 0 &&
+              !t.inPlace && t.overwriter == SIZE_MAX;
+    if (!t.moves)
+      continue;
+    auto [away, back] = pricesOf(*options.transfers, t.value);
+    unit = std::gcd(std::gcd(unit, away), back);
+  }
   common = std::max<int64_t>(common, 1);
   unit = std::max<int64_t>(unit, 1);
   roomy = start <= options.budget;
@@ -180,6 +195,7 @@ void StageModel::addColumns() {
   run.assign(passes, std::vector<Index>(slots, -1));
   live.assign(passes, std::vector<Index>(slots, -1));
   carry.assign(passes, std::vector<Index>(values.size(), -1));
+  store = load = carry;
   free.resize(passes);
   for (size_t q = 0; q < passes; ++q) {
     const size_t stage = stageOf(q);
@@ -195,10 +211,10 @@ void StageModel::addColumns() {
           {tag("live", q, step), 0, static_cast<double>(room), 0, false});
     }
     free[q].resize(values.size());
+    addTransferColumns(q);
     for (size_t i = 0; i < values.size(); ++i) {
       const Tracked &t = values[i];
-      bool there = t.maker == SIZE_MAX || t.maker < stage;
-      if (there && t.needed >= stage)
+      if (mayBeThere(t, stage))
         carry[q][i] = milp.addColumn({tag("carry", q, t.value),
                                       t.maker == SIZE_MAX && q == 0 ? 1.0 : 0.0,
                                       1, 0, true});
@@ -207,8 +223,8 @@ void StageModel::addColumns() {
         continue;
       for (size_t u = 0; u < t.touches.size(); ++u) {
         size_t k = t.touches[u];
-        if (run[q][k] < 0 ||
-            (carry[q][i] < 0 && (t.maker == SIZE_MAX || run[q][t.maker] < 0)))
+        if (run[q][k] < 0 || (carry[q][i] < 0 && load[q][i] < 0 &&
+                              (t.maker == SIZE_MAX || run[q][t.maker] < 0)))
           continue;
         bool forced = k == t.overwriter;
         free[q][i][u] = milp.addColumn(
@@ -219,6 +235,49 @@ void StageModel::addColumns() {
   }
 }
 
+void StageModel::addTransferColumns(size_t q) {
+  if (!options.transfers)
+    return;
+  const size_t stage = stageOf(q);
+  const bool runs = std::any_of(run[q].begin(), run[q].end(),
+                                [](Index column) { return column >= 0; });
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Tracked &t = values[i];
+    if (!t.moves || !runs || t.needed < stage)
+      continue;
+    auto [away, back] = pricesOf(*options.transfers, t.value);
+    if (t.maker == SIZE_MAX || t.maker <= stage)
+      store[q][i] = milp.addColumn({tag("store", q, t.value), 0, 1,
+                                    static_cast<double>(away / unit), true});
+    if (q > 0 && mayBeThere(t, stage))
+      load[q][i] = milp.addColumn({tag("load", q, t.value), 0, 1,
+                                   static_cast<double>(back / unit), true});
+  }
+}
+
+void StageModel::addTransferRows(size_t q) {
+  if (!options.transfers)
+    return;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Tracked &t = values[i];
+    if (store[q][i] >= 0) {
+      Row here{tag("here", q, t.value), -kInfinity, 0, {{store[q][i], 1}}};
+      if (carry[q][i] >= 0)
+        here.terms.push_back({carry[q][i], -1});
+      if (t.maker != SIZE_MAX && run[q][t.maker] >= 0)
+        here.terms.push_back({run[q][t.maker], -1});
+      milp.addRow(std::move(here));
+    }
+    if (load[q][i] < 0)
+      continue;
+    Row comes{tag("comes", q, t.value), -kInfinity, 0, {{load[q][i], 1}}};
+    for (size_t before = 0; before < q; ++before)
+      if (store[before][i] >= 0)
+        comes.terms.push_back({store[before][i], -1});
+    milp.addRow(std::move(comes));
+  }
+}
+
 void StageModel::addValueRows(size_t q) {
   for (size_t i = 0; i < values.size(); ++i) {
     const Tracked &t = values[i];
@@ -226,9 +285,11 @@ void StageModel::addValueRows(size_t q) {
     std::vector<Term> there;
     if (carry[q][i] >= 0)
       there.push_back({carry[q][i], -1});
+    if (load[q][i] >= 0)
+      there.push_back({load[q][i], -1});
     if (make >= 0)
       there.push_back({make, -1});
-    if (there.size() == 2) {
+    if (there.size() >= 2) {
       Row once{tag("once", q, t.value), -kInfinity, 1, {}};
       for (const Term &term : there)
         once.terms.push_back({term.column, 1});
@@ -305,6 +366,11 @@ void StageModel::addRoomRows(size_t q) {
     } else {
       row.lower = row.upper = static_cast<double>(initially);
     }
+    if (lastPass != q || before < 0)
+      for (size_t i = 0; i < values.size(); ++i)
+        if (load[q][i] >= 0)
+          row.terms.push_back(
+              {load[q][i], -static_cast<double>(values[i].bytes)});
     for (size_t i : made[k])
       if (!values[i].inPlace)
         row.terms.push_back({run[q][k], -static_cast<double>(values[i].bytes)});
@@ -320,10 +386,14 @@ void StageModel::addRoomRows(size_t q) {
 
 std::vector<Id> StageModel::runsOf(const std::vector<double> &solution) const {
   std::vector<Id> runs;
-  for (size_t q = 0; q < passes; ++q)
+  for (size_t q = 0; q < passes; ++q) {
+    for (size_t i = 0; i < values.size(); ++i)
+      if (load[q][i] >= 0 && solution[load[q][i]] > 0.5)
+        runs.push_back(graph::loadOf(p, values[i].value));
     for (size_t k = 0; k < slots; ++k)
       if (run[q][k] >= 0 && solution[run[q][k]] > 0.5)
         runs.push_back(options.order[k]);
+  }
   return runs;
 }
 
@@ -374,7 +444,7 @@ std::optional<std::vector<double>>
 StageModel::valuesOf(const std::vector<Id> &runs) const {
   size_t most = 0;
   std::vector<Placed> placed = place(slotOf, runs, most);
-  if (!built || placed.empty() || most > perStage)
+  if (!built || options.transfers || placed.empty() || most > perStage)
     return std::nullopt;
   // The passes of a stage that are used are its last ones.
   std::vector<size_t> used(slots + 1, 0);

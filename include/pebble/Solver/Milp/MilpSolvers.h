@@ -1,7 +1,7 @@
 //===- MilpSolvers.h - least cost through a MILP ----------------*- C++ -*-===//
 //
-// Three solvers for recomputation within a budget, all over StageModel.h and
-// HiGHS (Highs.h):
+// Solvers for recomputation, and one for transfers beside it, within a budget,
+// all over StageModel.h and HiGHS (Highs.h):
 //
 //   checkmate            one pass a stage, the given order: what Checkmate's
 //                        MILP can express (Jain et al. 2020). For comparison:
@@ -11,6 +11,10 @@
 //   lp-rounding          the relaxation of checkmate, rounded (section 5 of the
 //                        same paper): which values are carried is rounded, what
 //                        has to run follows.
+//   poet                 checkmate, and values that leave for the first slower
+//                        tier and come back between stages, at a cost for each
+//                        transfer: what POET's MILP can express (Patil et al.
+//                        2022). For comparison, as checkmate is.
 //
 // A formulation expresses some schedules and not all, so its optimum is no
 // optimum of the problem. `status`, `bound` speak of the problem, as for every
@@ -25,9 +29,9 @@
 
 namespace pebble::milp {
 
-/// Why none of the three takes a checked problem, as the rest of a sentence
-/// that starts with "it"; empty if they do. HiGHS missing is a reason, unless
-/// `options.onModel` wants the model alone.
+/// Why none of the first three takes a checked problem, as the rest of a
+/// sentence that starts with "it"; empty if they do. HiGHS missing is a reason,
+/// unless `options.onModel` wants the model alone.
 std::string milpRefusal(const game::Problem &problem,
                         const graph::LeastCostOptions &options);
 
@@ -37,6 +41,12 @@ game::Schedule retentionIntervals(const game::Problem &problem,
                                   const graph::LeastCostOptions &options);
 game::Schedule lpRounding(const game::Problem &problem,
                           const graph::LeastCostOptions &options);
+
+/// The same for poet, which takes problems with one unbounded slower tier.
+std::string poetRefusal(const game::Problem &problem,
+                        const graph::LeastCostOptions &options);
+game::Schedule poet(const game::Problem &problem,
+                    const graph::LeastCostOptions &options);
 
 } // namespace pebble::milp
 

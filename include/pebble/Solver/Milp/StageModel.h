@@ -28,6 +28,16 @@
 // fractions, so the relaxation is tighter. `free` is whole where the others
 // are.
 //
+// With prices for transfers a value may also leave for the first slower tier
+// and come back, as in POET's model:
+//
+//   store   the value is copied there in this pass, in which it is here
+//   load    it is here when the pass begins because it came back
+//   comes   load <= stores in the passes before
+//
+// and `load` stands beside `carry` in the rows above. What updates in place has
+// a part in does not move.
+//
 // Fitted to whole problems: several results, updates in place (a content ends
 // with the step that overwrites it), arguments, scratch, pins to keep.
 //
@@ -37,6 +47,7 @@
 #define PEBBLE_SOLVER_MILP_STAGEMODEL_H
 
 #include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Graph/RunIds.h"
 #include "pebble/Solver/Graph/StopSign.h"
 #include "pebble/Solver/Milp/Model.h"
 
@@ -54,6 +65,8 @@ struct StageModelOptions {
   bool endStage = false;
   /// Live bytes.
   int64_t budget = 0;
+  /// Prices of stores and loads in the first slower tier; null: no transfers.
+  const graph::MoveCosts *transfers = nullptr;
   const graph::StopSign *stop = nullptr;
 };
 
@@ -75,10 +88,11 @@ public:
   /// Cost of the schedule per unit of the objective.
   int64_t costUnit() const { return unit; }
 
-  /// The steps in the order in which a solution runs them.
+  /// The steps, and with transfers the loads (RunIds.h), in the order in which
+  /// a solution runs them.
   std::vector<game::Id> runsOf(const std::vector<double> &values) const;
   /// The values of all columns for a list of runs; nothing if the model cannot
-  /// express it.
+  /// express it, or has transfers.
   std::optional<std::vector<double>>
   valuesOf(const std::vector<game::Id> &runs) const;
   /// The least number of passes that can express `runs` in `order`; 0 if first
@@ -120,15 +134,24 @@ private:
     bool inPlace = false;
     /// The last stage in which having it can matter.
     size_t needed = 0;
+    /// May leave and come back.
+    bool moves = false;
   };
 
   size_t stageOf(size_t pass) const { return pass / perStage; }
+  /// Whether having the value when a pass of `stage` begins can matter.
+  static bool mayBeThere(const Tracked &value, size_t stage) {
+    return (value.maker == SIZE_MAX || value.maker < stage) &&
+           value.needed >= stage;
+  }
   bool hasFirstRun(size_t pass) const {
     return pass % perStage == perStage - 1 && stageOf(pass) < slots;
   }
   void track();
   void findNeeds();
   void addColumns();
+  void addTransferColumns(size_t pass);
+  void addTransferRows(size_t pass);
   void addValueRows(size_t pass);
   void addRoomRows(size_t pass);
   std::string tag(const char *kind, size_t pass, size_t i) const;
@@ -149,7 +172,7 @@ private:
 
   Model milp;
   /// Columns; -1 where there is none. free is indexed like `touches`.
-  std::vector<std::vector<Index>> run, carry, live;
+  std::vector<std::vector<Index>> run, carry, live, store, load;
   std::vector<std::vector<std::vector<Index>>> free;
   /// Rows that say how live bytes follow, and the column that each is for.
   std::vector<std::pair<Index, Index>> rooms;
