@@ -32,6 +32,7 @@ public:
           (absences[id].empty() || times[lives[id].maker] > 1))
         writeValue(id);
     }
+    writeClock();
     writeProof();
   }
 
@@ -160,6 +161,25 @@ private:
 
   std::string getStep(unsigned position) const {
     return storage.getStepName(plan.runs[position]);
+  }
+
+  void writeClock() {
+    if (!plan.timeline)
+      return;
+    Location loc = storage.getBlock()->getParentOp()->getLoc();
+    auto remark = remark::analysis(
+        loc, remark::RemarkOpts::name("timeline").category(category));
+    if (!remark)
+      return;
+    const timeline::Timeline &clock = *plan.timeline;
+    int64_t hidden = std::max<int64_t>(0, clock.moving - clock.stalled);
+    int64_t percent = clock.moving ? hidden * 100.0 / clock.moving : 100;
+    remark << "transfers run beside the steps: " + std::to_string(percent) +
+                  "% of their time is hidden"
+           << Metric("ComputingNs", clock.computing)
+           << Metric("MovingNs", clock.moving)
+           << Metric("StalledNs", clock.stalled)
+           << Metric("MakespanNs", clock.makespan);
   }
 
   void writeProof() {

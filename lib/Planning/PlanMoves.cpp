@@ -2,6 +2,9 @@
 
 #include "PlanMoves.h"
 
+#include "Makespan.h"
+#include "TransferActions.h"
+
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
@@ -9,6 +12,7 @@
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/Paging.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/TransferBound.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -23,6 +27,11 @@ static constexpr uint64_t kExactEffort = 500000;
 static constexpr int64_t kMixes = 4;
 /// Walks for each mix.
 static constexpr uint64_t kMixWalks = 6;
+/// Where transfers run beside the steps they are cheaper than they take, and
+/// need room to do so: percent of their prices and of the budget at which
+/// schedules are looked for besides.
+static constexpr int64_t kHiddenPrices[] = {100, 25};
+static constexpr int64_t kTightBudgets[] = {100, 88, 75};
 
 game::Problem getMoveProblem(const MoveSearch &search) {
   game::Problem p = search.built.problem;
@@ -40,10 +49,11 @@ public:
   explicit MoveFinder(const MoveSearch &search)
       : search(search), p(getMoveProblem(search)),
         moved(getMovedBytes(search.built.problem)),
-        isByWork(search.request.objective == ScheduleObjective::Recompute) {
+        isByWork(search.request.objective == ScheduleObjective::Recompute),
+        isByClock(search.request.objective == ScheduleObjective::Time) {
     for (const game::Step &step : p.steps)
       once = addCounts(once, step.cost);
-    best.bound = once;
+    best.bound = std::max(once, getBound());
   }
 
   MoveAnswer run() {
@@ -51,15 +61,23 @@ public:
     if (getGrouping() == Grouping::Full && search.request.solver.empty())
       for (const std::vector<game::Id> &order : search.orders)
         page(order, 0);
-    if (search.request.recompute)
-      mix();
+    contract();
+    // Transfers alone first, so that the mix is no worse than they are.
+    searchJointly(/*recompute=*/false);
+    if (search.request.recompute) {
+      for (const UnitProblem &units : contracted)
+        if (!isSettled())
+          mix(units);
+      searchJointly(/*recompute=*/true);
+    }
     searchExactly();
     if (best.status == game::Status::Unknown)
       return std::move(best);
     followWishes();
-    best.bound = std::min(best.bound, getCost(best.moves));
-    best.status = best.bound == getCost(best.moves) ? game::Status::Optimal
-                                                    : game::Status::Feasible;
+    const int64_t cost = getCost(best.moves);
+    best.bound = std::min(best.bound, cost);
+    best.status =
+        best.bound == cost ? game::Status::Optimal : game::Status::Feasible;
     return std::move(best);
   }
 
@@ -72,7 +90,19 @@ private:
     return isWished ? Grouping::Lossless : Grouping::Full;
   }
 
+  /// INT64_MAX if nothing fits.
+  int64_t getBound() const {
+    bool recompute = search.request.recompute;
+    if (isByClock)
+      return boundMakespan(p, search.budget, search.costs, recompute);
+    return graph::transferBound(p, search.budget, search.costs, recompute);
+  }
+
+  /// In the unit of the objective; by the clock, until the last step has ended.
   int64_t getCost(const std::vector<game::Move> &moves) const {
+    if (isByClock && llvm::any_of(moves, isTransfer))
+      return overlapMoves(p, moves, search.costs, search.budget)
+          .timeline.makespan;
     return graph::costOfMoves(p, moves, search.costs);
   }
   int64_t getBytes(const std::vector<game::Move> &moves) const {
@@ -80,6 +110,18 @@ private:
     for (game::Step &step : free.steps)
       step.cost = 0;
     return graph::costOfMoves(free, moves, moved);
+  }
+
+  /// Chains that are drawn together run as one; apart they may need less.
+  void contract() {
+    contracted.push_back(buildUnitProblem(p, search.runOnce, getGrouping()));
+    if (contracted.front().losesSchedules)
+      contracted.push_back(
+          buildUnitProblem(p, search.runOnce, Grouping::Lossless));
+  }
+
+  int64_t getShare(int64_t percent) const {
+    return search.budget / 100 * percent + search.budget % 100 * percent / 100;
   }
 
   /// Takes `moves` if they are valid and beat what is known.
@@ -98,22 +140,28 @@ private:
 
   void page(const std::vector<game::Id> &runs, uint64_t walks) {
     graph::StopSign stop(search.getTimeLeft(kMixes));
-    graph::PagingOptions options;
-    options.budget = search.budget;
-    options.seed = search.request.seed;
-    options.effort = walks;
-    options.stop = &stop;
-    game::Schedule found =
-        graph::pageRuns(p, runs, isByWork ? moved : search.costs, options);
-    best.limited |= found.limited;
-    if (found.status == game::Status::Feasible)
-      offer(found.moves, found.solver);
+    auto page = [&](const graph::MoveCosts &costs, int64_t budget) {
+      graph::PagingOptions options;
+      options.budget = budget;
+      options.seed = search.request.seed;
+      options.effort = walks;
+      options.stop = &stop;
+      game::Schedule found = graph::pageRuns(p, runs, costs, options);
+      best.limited |= found.limited;
+      if (found.status == game::Status::Feasible)
+        offer(found.moves, found.solver);
+    };
+    if (!isByClock)
+      return page(isByWork ? moved : search.costs, search.budget);
+    for (int64_t price : kHiddenPrices)
+      for (int64_t percent : kTightBudgets)
+        page(scaleCosts(search.costs, price), getShare(percent));
   }
 
   /// Recomputation alone, and recomputation for a larger budget with transfers
   /// for the rest.
-  void mix() {
-    UnitProblem units = buildUnitProblem(p, search.runOnce, getGrouping());
+  void mix(const UnitProblem &units) {
+    const auto groups = static_cast<int64_t>(contracted.size());
     int64_t peak = search.budget;
     for (const std::vector<game::Id> &order : search.orders)
       peak = std::max(peak,
@@ -123,7 +171,8 @@ private:
       options.budget = search.budget + (peak - search.budget) / kMixes * part;
       options.seed = search.request.seed;
       options.solver = search.request.solver;
-      options.timeLimitMs = search.getTimeLeft(part == 0 ? 2 : kMixes);
+      options.timeLimitMs =
+          search.getTimeLeft(groups * (part == 0 ? 2 : kMixes));
       if (!graph::leastCostRefusal(units.problem, options).empty())
         return;
       game::Schedule found =
@@ -144,13 +193,74 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
+  // Local search over runs and loads
+  //===--------------------------------------------------------------------===//
+
+  /// Prices by value of the contracted problem.
+  graph::MoveCosts getUnitCosts(const UnitProblem &units,
+                                const graph::MoveCosts &costs) const {
+    graph::MoveCosts result;
+    auto pick = [&](const std::vector<std::vector<int64_t>> &from,
+                    std::vector<std::vector<int64_t>> &to) {
+      for (const std::vector<int64_t> &tier : from) {
+        to.emplace_back();
+        if (!tier.empty())
+          for (game::Id value : units.origins)
+            to.back().push_back(tier[value]);
+      }
+    };
+    pick(costs.stores, result.stores);
+    pick(costs.loads, result.loads);
+    return result;
+  }
+
+  void searchJointly(bool recompute) {
+    // Where transfers cost nothing there is no price to go by.
+    if (isByWork || !search.request.solver.empty())
+      return;
+    ArrayRef<int64_t> prices = kHiddenPrices, budgets = kTightBudgets;
+    if (!isByClock) {
+      prices = prices.take_front();
+      budgets = budgets.take_front();
+    }
+    int64_t parts = prices.size() * budgets.size() * contracted.size();
+    // What is to come needs time as well.
+    parts = recompute == search.request.recompute ? parts + 1 : 3 * parts;
+    for (const UnitProblem &units : contracted)
+      for (int64_t price : prices)
+        for (int64_t percent : budgets) {
+          if (isSettled())
+            return;
+          graph::LeastCostOptions options;
+          options.budget = getShare(percent);
+          options.seed = search.request.seed;
+          options.timeLimitMs = search.getTimeLeft(parts--);
+          options.means.recompute = recompute;
+          options.means.offload = true;
+          options.transfers =
+              getUnitCosts(units, scaleCosts(search.costs, price));
+          if (!graph::leastCostRefusal(units.problem, options).empty())
+            return;
+          game::Schedule found =
+              graph::leastCostByLocalSearch(units.problem, options);
+          best.limited |= found.limited;
+          if (!found.moves.empty())
+            offer(expandMoves(units, found.moves), found.solver);
+        }
+  }
+
+  bool isSettled() const {
+    return best.status != game::Status::Unknown &&
+           bestValue.first <= best.bound;
+  }
+
+  //===--------------------------------------------------------------------===//
   // Exact search
   //===--------------------------------------------------------------------===//
 
   void searchExactly() {
-    // Nothing costs less than every step once without transfers.
-    if (best.status != game::Status::Unknown && bestValue.first == once &&
-        bestValue.second == 0)
+    // Nothing costs less, or where that leaves a choice moves less.
+    if (isSettled() && (!isByWork || bestValue.second == 0))
       return;
     // Without a price on transfers only work that costs nothing may be done
     // again in a schedule of least cost, if there is one that does no more.
@@ -190,7 +300,7 @@ private:
     best.limited |= found.limited;
     if (!found.moves.empty())
       offer(expandMoves(units, found.moves), found.solver);
-    if (!onlyFreeWork && !units.losesSchedules &&
+    if (!onlyFreeWork && !isByClock && !units.losesSchedules &&
         found.status != game::Status::Unknown)
       best.bound = std::max(best.bound, scaleBound(found.bound, rate));
     return found.status == game::Status::Optimal;
@@ -327,7 +437,12 @@ private:
   const graph::MoveCosts moved;
   /// Transfers cost nothing, and the bytes moved break ties.
   const bool isByWork;
+  /// Transfers take time, beside the steps.
+  const bool isByClock;
   int64_t once = 0;
+  /// The problem with chains drawn together, and if that loses schedules, with
+  /// fewer of them.
+  std::vector<UnitProblem> contracted;
   MoveAnswer best;
   /// Cost, then bytes moved.
   std::pair<int64_t, int64_t> bestValue;
@@ -406,68 +521,6 @@ LeastBudget findLeastMoves(const MoveSearch &search) {
                       : graph::scheduleOfRuns(p, order);
   }
   return least;
-}
-
-bool isTransfer(const game::Move &move) {
-  return move.kind == game::MoveKind::Store ||
-         move.kind == game::MoveKind::Load;
-}
-
-std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves) {
-  std::vector<unsigned> runs;
-  for (const game::Move &move : moves)
-    if (move.kind == game::MoveKind::Compute)
-      runs.push_back(move.subject);
-  return runs;
-}
-
-void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
-                   const std::vector<game::Move> &moves,
-                   const game::Replay &replay, const graph::MoveCosts &costs,
-                   SchedulePlan &plan) {
-  plan.movesAll =
-      llvm::all_of(analysis.getStorages(),
-                   [](const Storage &entry) { return entry.tier.empty(); });
-  const game::Problem &p = built.problem;
-  size_t compute = p.hierarchy.computeTier();
-  const std::string &fast = p.hierarchy.tiers[compute].name;
-  for (size_t tier = 1; tier < replay.peak.size(); ++tier) {
-    const std::string &slow = p.hierarchy.tiers[compute + tier].name;
-    if (replay.peak[tier])
-      plan.slowPeaks[slow] = replay.peak[tier];
-    if (replay.stored[tier])
-      plan.moved[fast + "->" + slow] = replay.stored[tier];
-    if (replay.loaded[tier])
-      plan.moved[slow + "->" + fast] = replay.loaded[tier];
-  }
-  for (const game::Move &move : moves)
-    if (isTransfer(move))
-      plan.transferCost = addCounts(
-          plan.transferCost, (move.kind == game::MoveKind::Store
-                                  ? costs.stores
-                                  : costs.loads)[move.tier][move.subject]);
-}
-
-std::vector<BlockAction> toActions(const BlockProblem &built,
-                                   HierarchyAttr hierarchy,
-                                   const std::vector<game::Move> &moves) {
-  std::vector<BlockAction> actions;
-  unsigned transfers = 0;
-  for (const game::Move &move : moves) {
-    if (move.kind == game::MoveKind::Drop)
-      continue;
-    if (move.kind == game::MoveKind::Compute) {
-      actions.push_back({BlockAction::Run, move.subject, {}, {}});
-      continue;
-    }
-    TierAttr tier =
-        hierarchy.getTiers()[hierarchy.getComputeTierIndex() + move.tier];
-    actions.push_back({move.kind == game::MoveKind::Store ? BlockAction::Store
-                                                          : BlockAction::Load,
-                       0, built.contents[move.subject].name, tier.getName()});
-    actions.push_back({BlockAction::Wait, transfers++, {}, {}});
-  }
-  return actions;
 }
 
 } // namespace pebble

@@ -63,22 +63,6 @@ MoveAnswer findMoves(const MoveSearch &search);
 /// The leanest schedule with transfers alone that is known.
 LeastBudget findLeastMoves(const MoveSearch &search);
 
-bool isTransfer(const game::Move &move);
-
-/// The steps that `moves` run.
-std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves);
-
-/// Writes down in `plan` what `moves` move, as `replay` has measured it.
-void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
-                   const std::vector<game::Move> &moves,
-                   const game::Replay &replay, const graph::MoveCosts &costs,
-                   SchedulePlan &plan);
-
-/// What a block does to make `moves` with each transfer waited for at once.
-std::vector<BlockAction> toActions(const BlockProblem &built,
-                                   HierarchyAttr hierarchy,
-                                   const std::vector<game::Move> &moves);
-
 } // namespace pebble
 
 #endif // PEBBLE_LIB_PLANNING_PLANMOVES_H

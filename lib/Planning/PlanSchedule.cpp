@@ -4,7 +4,9 @@
 
 #include "Infeasible.h"
 #include "Judge.h"
+#include "Makespan.h"
 #include "PlanMoves.h"
+#include "TransferActions.h"
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
@@ -484,6 +486,15 @@ private:
     }
     if (llvm::none_of(moves, isTransfer))
       plan.moves.clear();
+    std::vector<timeline::Action> program = timeline::waitAtOnce(moves);
+    bool isByClock = request.objective == ScheduleObjective::Time;
+    if (isByClock && !plan.moves.empty()) {
+      timeline::Overlapped found =
+          overlapMoves(relaxed, moves, moveCosts, getBudget());
+      plan.timeline = std::move(found.timeline);
+      program = std::move(found.actions);
+      moves = getMoves(program);
+    }
     game::Replay replay;
     FailureOr<int64_t> peak = replayPeak(
         analysis, built, relaxed, moves,
@@ -492,7 +503,7 @@ private:
       return failure();
     plan.peak = *peak;
     noteTransfers(analysis, built, moves, replay, moveCosts, plan);
-    plan.actions = toActions(built, request.hierarchy, moves);
+    plan.actions = toActions(built, request.hierarchy, program);
     // Without steps nothing is replayed.
     plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
     if (plan.isOrder()) {
@@ -505,7 +516,8 @@ private:
     plan.cost = 0;
     for (unsigned step : plan.runs)
       plan.cost = addCounts(plan.cost, plan.costs[step]);
-    plan.cost = addCounts(plan.cost, plan.transferCost);
+    plan.cost = plan.timeline ? plan.timeline->makespan
+                              : addCounts(plan.cost, plan.transferCost);
     plan.bound = std::min(plan.bound, plan.cost);
     plan.toSave.runs = plan.runs;
     plan.toSave.moves = plan.moves;

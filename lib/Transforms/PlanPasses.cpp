@@ -14,13 +14,16 @@ namespace pebble {
 DictionaryAttr PlanOutcome::toAttribute(MLIRContext *context) const {
   Builder builder(context);
   auto number = [&](int64_t n) { return builder.getI64IntegerAttr(n); };
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr("status", builder.getStringAttr(toString(status))),
-       builder.getNamedAttr("cost", number(cost)),
-       builder.getNamedAttr("bound", number(bound)),
-       builder.getNamedAttr("peak_bytes", number(peak)),
-       builder.getNamedAttr("input_peak_bytes", number(inputPeak)),
-       builder.getNamedAttr("solver", builder.getStringAttr(solver))});
+  SmallVector<NamedAttribute> entries = {
+      builder.getNamedAttr("status", builder.getStringAttr(toString(status))),
+      builder.getNamedAttr("cost", number(cost)),
+      builder.getNamedAttr("bound", number(bound)),
+      builder.getNamedAttr("peak_bytes", number(peak)),
+      builder.getNamedAttr("input_peak_bytes", number(inputPeak)),
+      builder.getNamedAttr("solver", builder.getStringAttr(solver))};
+  if (stall)
+    entries.push_back(builder.getNamedAttr("stall_ns", number(*stall)));
+  return builder.getDictionaryAttr(entries);
 }
 
 AnalysisOptions getAnalysisOptions(ArrayRef<std::string> pure,

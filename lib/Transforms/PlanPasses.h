@@ -21,6 +21,8 @@ struct PlanOutcome {
   game::Status status = game::Status::Optimal;
   int64_t cost = 0, bound = 0, peak = 0, inputPeak = 0;
   std::string solver;
+  /// Nanoseconds spent on waiting for transfers, where that is planned.
+  std::optional<int64_t> stall;
 
   /// The value of `pebble.result`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;

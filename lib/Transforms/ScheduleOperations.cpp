@@ -58,6 +58,8 @@ struct Outcome : PlanOutcome {
     cost = addCounts(cost, plan.cost);
     bound = addCounts(bound, plan.bound);
     peak = std::max(peak, plan.peak);
+    if (plan.timeline)
+      stall = addCounts(stall.value_or(0), plan.timeline->stalled);
     if (solver.empty() || solver == "given")
       solver = plan.solver;
   }

@@ -19,6 +19,7 @@ namespace pebble {
 ///   offloaded   (passed)   where to, between what, the bytes, those moved
 ///   kept        (analysis) from where to where
 ///   kept        (missed)   why it could not be recomputed, or offloaded
+///   timeline    (analysis) how long steps, transfers, and waits for them take
 ///   proof       (missed)   cost and bound, if the plan is not proven optimal
 /// Does nothing if nobody listens.
 void emitScheduleRemarks(const StorageAnalysis &storage,

@@ -17,6 +17,7 @@
 #include "pebble/Planning/Movable.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
+#include "pebble/Solver/Timeline/Timeline.h"
 
 #include <map>
 
@@ -61,8 +62,9 @@ struct SchedulePlan {
   /// Moves of the block's game; empty if there are runs alone.
   std::vector<game::Move> moves;
   game::Status status = game::Status::Unknown;
-  /// In the unit of the objective, every run counted. No schedule that runs
-  /// each unit as a whole costs less than `bound`.
+  /// In the unit of the objective, every run counted; of time, until the last
+  /// step and transfer have ended. No schedule that runs each unit as a whole
+  /// costs less than `bound`.
   int64_t cost = 0, bound = 0;
   /// Live bytes of the compute tier: of the schedule (what LifetimeAnalysis
   /// counts once it is applied) and of the order that came in.
@@ -74,6 +76,8 @@ struct SchedulePlan {
   bool movesAll = true;
   /// Of all transfers, in the unit of the objective.
   int64_t transferCost = 0;
+  /// What the clock says, where transfers run beside the steps.
+  std::optional<timeline::Timeline> timeline;
   /// False if the block may hold more than the game sees (BlockProblem).
   bool peakIsExact = true;
   std::string solver;

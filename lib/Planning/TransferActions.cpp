@@ -1,0 +1,82 @@
+//===- TransferActions.cpp - what a block does to move values -------------===//
+
+#include "TransferActions.h"
+
+#include "pebble/Dialect/DimBounds.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+bool isTransfer(const game::Move &move) {
+  return move.kind == game::MoveKind::Store ||
+         move.kind == game::MoveKind::Load;
+}
+
+std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves) {
+  std::vector<unsigned> runs;
+  for (const game::Move &move : moves)
+    if (move.kind == game::MoveKind::Compute)
+      runs.push_back(move.subject);
+  return runs;
+}
+
+void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
+                   const std::vector<game::Move> &moves,
+                   const game::Replay &replay, const graph::MoveCosts &costs,
+                   SchedulePlan &plan) {
+  plan.movesAll =
+      llvm::all_of(analysis.getStorages(),
+                   [](const Storage &entry) { return entry.tier.empty(); });
+  const game::Problem &p = built.problem;
+  size_t compute = p.hierarchy.computeTier();
+  const std::string &fast = p.hierarchy.tiers[compute].name;
+  for (size_t tier = 1; tier < replay.peak.size(); ++tier) {
+    const std::string &slow = p.hierarchy.tiers[compute + tier].name;
+    if (replay.peak[tier])
+      plan.slowPeaks[slow] = replay.peak[tier];
+    if (replay.stored[tier])
+      plan.moved[fast + "->" + slow] = replay.stored[tier];
+    if (replay.loaded[tier])
+      plan.moved[slow + "->" + fast] = replay.loaded[tier];
+  }
+  for (const game::Move &move : moves)
+    if (isTransfer(move))
+      plan.transferCost = addCounts(
+          plan.transferCost, (move.kind == game::MoveKind::Store
+                                  ? costs.stores
+                                  : costs.loads)[move.tier][move.subject]);
+}
+
+std::vector<BlockAction> toActions(const BlockProblem &built,
+                                   HierarchyAttr hierarchy,
+                                   ArrayRef<timeline::Action> program) {
+  std::vector<BlockAction> actions;
+  auto addTransfer = [&](BlockAction::Kind kind,
+                         const timeline::Action &action) {
+    TierAttr tier =
+        hierarchy.getTiers()[hierarchy.getComputeTierIndex() + action.tier];
+    actions.push_back(
+        {kind, 0, built.contents[action.subject].name, tier.getName()});
+  };
+  for (const timeline::Action &action : program)
+    switch (action.kind) {
+    case timeline::ActionKind::Run:
+      actions.push_back({BlockAction::Run, action.subject, {}, {}});
+      break;
+    case timeline::ActionKind::Wait:
+      actions.push_back({BlockAction::Wait, action.subject, {}, {}});
+      break;
+    case timeline::ActionKind::Store:
+      addTransfer(BlockAction::Store, action);
+      break;
+    case timeline::ActionKind::Load:
+      addTransfer(BlockAction::Load, action);
+      break;
+    case timeline::ActionKind::Drop:
+      break;
+    }
+  return actions;
+}
+
+} // namespace pebble
