@@ -12,6 +12,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Solver/Chain/Binomial.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/IR/Remarks.h"
@@ -104,7 +105,11 @@ DictionaryAttr CheckpointLoopsPass::count(AdjointLoopOp loop,
     return counts.getDictionary(&getContext());
   add("backward_steps", steps);
   bool needsFinal = loop.needsFinalStates();
-  std::optional<int64_t> forward = countForwardSteps(*steps, plan, needsFinal);
+  // The last step is run where somebody needs what it makes.
+  std::optional<int64_t> forward =
+      plan.keepsAll ? steps : chain::binomialCost(*steps, plan.slots);
+  if (forward && !plan.keepsAll && needsFinal && *steps)
+    ++*forward;
   add("forward_steps", forward);
   add("bound", plan.keepsAll ? *steps - !needsFinal * (*steps > 0) : forward);
   return counts.getDictionary(&getContext());

@@ -425,33 +425,6 @@ Values ReversalWriter::writeSlots() {
   return join({finals, ValueRange(back).drop_front(1 + width + depth)});
 }
 
-std::optional<int64_t>
-countForwardSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal) {
-  if (steps == 0)
-    return 0;
-  if (plan.keepsAll)
-    return steps;
-  int64_t last = needsFinal ? 1 : 0, product;
-  if (plan.slots == 1) {
-    if (llvm::MulOverflow(steps, steps - 1, product))
-      return std::nullopt;
-    return product / 2 + last;
-  }
-  // The least r with b(s, r) = binomial(s + r, s) >= n, and r * n -
-  // b(s + 1, r - 1): each term but those of the last round is run r times.
-  int64_t r = 0, within = 1, earlier = 0;
-  while (within < steps) {
-    earlier += within; // b(s + 1, r - 1) is the sum of b(s, i), i < r
-    ++r;
-    if (llvm::MulOverflow(within, plan.slots + r, product))
-      return std::nullopt;
-    within = product / r;
-  }
-  if (llvm::MulOverflow(r, steps, product))
-    return std::nullopt;
-  return product - earlier + last;
-}
-
 Operation *writeReversal(AdjointLoopOp loop, const ReversalPlan &plan) {
   return ReversalWriter(loop, plan).write();
 }

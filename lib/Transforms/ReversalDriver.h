@@ -14,8 +14,6 @@
 
 #include "mlir/IR/Builders.h"
 
-#include <optional>
-
 namespace pebble {
 
 /// Which states are kept while a loop is reversed.
@@ -35,11 +33,6 @@ struct ReversalPlan {
 /// Whether a slot can hold a value of this type: a tensor of known shape whose
 /// encoding is not taken, or a number.
 bool isSlotType(mlir::Type type);
-
-/// How often a loop of `steps` steps runs its step forward under `plan`;
-/// `needsFinal`: the last step is run too. Nothing if 64 bits do not hold it.
-std::optional<int64_t>
-countForwardSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal);
 
 /// Replaces `loop`, whose states are all of slot types, by its driver, and
 /// returns the loop of that which runs backward. The states before the first

@@ -1,12 +1,15 @@
-// A small loop of any number of steps gives the same results whatever is kept,
-// and takes what was predicted (no more, where few steps leave slots empty).
-// RUN: %python %S/reverse.py %s --trips=0,1,2,3,5,8 --at-most --options=slots=1 --options=slots=2 --options=slots=5 | FileCheck %s
+// A loop whose trip count is an argument gives the same results whatever is
+// kept, and takes what was predicted (no more, where few steps leave slots
+// empty). Results are the last state and the gradients of its sum.
+// RUN: %python %S/reverse.py %s --trips=0,1,2,3,5,7 --at-most --options=slots=1 --options=slots=2 --options=slots=5 | FileCheck %s
 // RUN: %python %S/reverse.py %s --trips=30,1000 --options=slots=1 --options=slots=3 --options=slots=6 | FileCheck %s --check-prefix=MANY
+// RUN: %python %S/gradients.py %s --trips=7 --options=slots=2 --of=1:1,2:2 | FileCheck %s --check-prefix=GRADIENT
 // CHECK: 0 steps, slots=5
-// CHECK: 8 steps, slots=5
+// CHECK: 7 steps, slots=5
 // MANY: 30 steps, all states
 // MANY: 1000 steps, slots=1
 // MANY: 1000 steps, slots=6
+// GRADIENT-COUNT-2: differences agree
 func.func @main(%n: index, %x: tensor<64xf32>, %w: tensor<64xf32>)
     -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
   %zero = arith.constant dense<0.0> : tensor<64xf32>
