@@ -8,6 +8,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace pebble;
@@ -16,9 +17,11 @@ using namespace pebble::solve_tool;
 static const char *const usageText =
     R"(usage: pebble-solve FILE.json [options]
        pebble-solve FILE.csv [options]
+       pebble-solve --chain --steps=N --fast-slots=N --rules=NAME [options]
 
 Reads a scheduling problem and finds a schedule; or a table of buffers (id,
-lower, upper, size) and finds their offsets.
+lower, upper, size) and finds their offsets; or plays the pebble game on a
+chain.
 
   --objective=cost|peak|energy|time   what to minimise (default: cost)
   --means=none|recompute|offload|both what may be done besides ordering
@@ -42,6 +45,21 @@ lower, upper, size) and finds their offsets.
   --count-orders                      count the legal orders instead
   --print-problem=json|text           print the problem instead
 
+Of a chain (docs/solvers/TieredChain.md), with --solver, --json,
+--print-schedule and --verify:
+  --steps=N                           forward steps
+  --fast-slots=N                      values that the compute tier holds
+  --rules=NAME                        seed, seed_slide, prev_noslide, revolve,
+                                      dag_prev, dag_prev_pinned, dag_both,
+                                      dag_both_pinned or hrevolve
+  --forward-cost=N --backward-cost=N  cost of a step (default: 1)
+  --seed-cost=N                       cost of the first adjoint (default: 0)
+  --store-cost=N,... --load-cost=N,...
+                                      cost of a store to and a load from each
+                                      slower tier
+  --slow-slots=N,...                  values that it holds (default: any number)
+  --slow-reads=many|once              how often a copy there can be loaded
+
 Exit status: 0 optimal or feasible, 3 infeasible, 4 unknown, 1 bad input.
 
 Solvers for buffers:
@@ -52,6 +70,10 @@ Solvers for buffers:
 Solvers for orders alone, and for least cost as well:
   peak-order           order of least peak
   sweep                orders made in one sweep
+Solvers for --chain:
+  binomial             rules revolve and hrevolve without slower tiers
+  tiered-chain         dynamic programs over all tiers
+  cheap-tier           rules seed and seed_slide, loads cheaper than steps
 Solvers for --objective=cost:
 )";
 
@@ -76,6 +98,18 @@ bool parseNumber(const std::string &text, int64_t &number) {
     if (!std::isdigit(static_cast<unsigned char>(c)))
       return false;
     number = number * 10 + (c - '0');
+  }
+  return true;
+}
+
+/// Numbers between commas.
+bool parseNumbers(const std::string &text, std::vector<int64_t> &numbers) {
+  numbers.clear();
+  for (size_t at = 0; at <= text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    if (!parseNumber(text.substr(at, comma - at), numbers.emplace_back()))
+      return false;
+    at = comma + 1;
   }
   return true;
 }
@@ -108,6 +142,9 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       into = n;
       return ok;
     };
+  };
+  auto numbers = [](std::vector<int64_t> &into) -> Handler {
+    return [&into](const std::string &v) { return parseNumbers(v, into); };
   };
   auto text = [](std::string &into) -> Handler {
     return [&into](const std::string &v) {
@@ -161,18 +198,30 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"mps", text(o.mps)},
       {"time-limit-ms", number(o.timeLimitMs)},
       {"effort", number(o.effort)},
-      {"seed", number(o.seed)}};
+      {"seed", number(o.seed)},
+      {"steps", number(o.chainGame.steps)},
+      {"fast-slots", number(o.chainGame.fastSlots)},
+      {"rules", text(o.chainGame.rules)},
+      {"forward-cost", number(o.chainGame.forwardCost)},
+      {"backward-cost", number(o.chainGame.backwardCost)},
+      {"seed-cost", number(o.chainGame.seedCost)},
+      {"store-cost", numbers(o.chainGame.storeCosts)},
+      {"load-cost", numbers(o.chainGame.loadCosts)},
+      {"slow-slots", numbers(o.chainGame.slowSlots)},
+      {"slow-reads",
+       choice(o.chainGame.readOnce, Flags{{"many", false}, {"once", true}})}};
   const std::map<std::string, bool *> flags = {
       {"json", &o.json},
       {"print-schedule", &o.printSchedule},
       {"count-orders", &o.countOrders},
       {"chain", &o.chain},
       {"help", &o.help}};
-  // Options of chains, which are read to say one clear thing about them.
-  const std::map<std::string, bool> chainOptions = {
-      {"steps", true},      {"fast-slots", true},   {"slow-slots", true},
-      {"rules", true},      {"forward-cost", true}, {"backward-cost", true},
-      {"store-cost", true}, {"load-cost", true}};
+  // Those that go with --chain alone, and others that go with it.
+  const std::set<std::string> chainOnly = {
+      "steps",     "fast-slots", "rules",     "forward-cost", "backward-cost",
+      "seed-cost", "store-cost", "load-cost", "slow-slots",   "slow-reads"};
+  const std::set<std::string> withChain = {"solver", "verify"};
+  std::string other;
 
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
@@ -190,8 +239,6 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       *flag->second = true;
       continue;
     }
-    if (chainOptions.count(name))
-      continue;
     auto option = valued.find(name);
     if (option == valued.end())
       return "unknown option '" + argument + "', see --help";
@@ -200,11 +247,22 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
     if (!option->second(argument.substr(equals + 1)))
       return "option '--" + name + "' does not take '" +
              argument.substr(equals + 1) + "'";
+    std::string &first = chainOnly.count(name) ? o.chainGame.first : other;
+    if (first.empty() && !withChain.count(name))
+      first = "--" + name;
   }
   if (o.help)
     return "";
-  if (o.chain)
-    return "--chain is not available yet";
+  if (o.chain) {
+    if (!o.file.empty())
+      return "--chain takes no file: " + o.file;
+    if (o.countOrders)
+      other = "--count-orders";
+    return other.empty() ? ""
+                         : "option '" + other + "' does not go with --chain";
+  }
+  if (!o.chainGame.first.empty())
+    return "option '" + o.chainGame.first + "' goes with --chain alone";
   if (o.file.empty())
     return "no file given, see --help";
   if (o.budget && o.budgetPercentMilli)

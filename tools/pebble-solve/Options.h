@@ -6,11 +6,24 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pebble::solve_tool {
 
 enum class Objective { Cost, Peak, Energy, Time };
 enum class Means { None, Recompute, Offload, Both };
+
+/// A game on a chain, as --chain asks for it.
+struct GameOptions {
+  std::optional<int64_t> steps, fastSlots;
+  std::string rules;
+  int64_t forwardCost = 1, backwardCost = 1, seedCost = 0;
+  /// One entry for each slower tier.
+  std::vector<int64_t> storeCosts, loadCosts, slowSlots;
+  bool readOnce = false;
+  /// The first option of this kind that was given.
+  std::string first;
+};
 
 struct Options {
   std::string file;
@@ -34,6 +47,7 @@ struct Options {
   std::string solver, target, cacheModel = "lru";
   int64_t timeLimitMs = 0;
   uint64_t seed = 0, effort = 0;
+  GameOptions chainGame;
 };
 
 /// Reads the command line. The error, or an empty string.

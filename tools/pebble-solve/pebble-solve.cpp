@@ -8,6 +8,7 @@
 #include "Addresses.h"
 #include "Answer.h"
 #include "Chain.h"
+#include "ChainGame.h"
 #include "Common.h"
 #include "Energy.h"
 #include "Options.h"
@@ -227,6 +228,8 @@ int main(int argc, char **argv) {
     std::cout << usage();
     return kGood;
   }
+  if (o.chain)
+    return runChainGame(o);
   std::string text;
   if (!readFile(o.file, text))
     return fail(o.file + ": cannot be read");

@@ -1,0 +1,416 @@
+//===- TieredChain.cpp - least cost of a chain over k tiers ---------------===//
+
+#include "pebble/Solver/Chain/TieredChain.h"
+
+#include "LeastSum.h"
+
+#include <algorithm>
+#include <cassert>
+
+using namespace pebble;
+using namespace pebble::chain;
+
+namespace {
+
+/// Entries of all tables, 12 bytes each, and sums for them.
+constexpr double kMostEntries = 2e8, kMostSums = 3e11;
+
+int64_t bounded(int64_t cost) { return std::min(cost, kImpossible); }
+
+/// A tier that can hold every state is as good as unlimited.
+bool isUnlimited(const ChainGame &g, const SlowTier &t) {
+  return !t.slots || *t.slots >= g.steps;
+}
+
+/// Slots of tier 0 beyond these are of no use.
+int64_t usefulRoom(const ChainGame &g) {
+  return std::min(g.room(), g.steps + 4);
+}
+
+} // namespace
+
+/// The least of lower[j] + above[l - j] over j, row by row for growing l. As
+/// long as `above` is convex, and `lower` has been so far, the least j of l + 1
+/// is that of l or the next one.
+class TieredChain::Splits {
+public:
+  /// The first j to be tried; `above` is complete up to l - first.
+  Splits(const std::vector<int64_t> &above, int64_t first, bool aboveIsConvex)
+      : above(above), first(first), pointer(first), convex(aboveIsConvex) {}
+
+  /// `lowerIsConvex` speaks of all entries from `first` to l - 1.
+  void offer(BestSplit &best, const std::vector<int64_t> &lower, int64_t l,
+             bool lowerIsConvex) {
+    convex &= lowerIsConvex;
+    if (l <= first)
+      return;
+    if (!convex)
+      return offerLeastSum(best, lower, above, first, l);
+    if (pointer + 1 < l && sum(lower, pointer + 1, l) < sum(lower, pointer, l))
+      ++pointer;
+    best.offer(sum(lower, pointer, l), pointer);
+  }
+
+private:
+  int64_t sum(const std::vector<int64_t> &lower, int64_t j, int64_t l) const {
+    return lower[static_cast<size_t>(j)] + above[static_cast<size_t>(l - j)];
+  }
+
+  const std::vector<int64_t> &above;
+  int64_t first, pointer;
+  bool convex;
+};
+
+bool TieredChain::isExactFor(const ChainGame &g) {
+  if (!g.rules.readsOutput || g.rules.adjointsTakeRoom)
+    return true;
+  return std::all_of(g.tiers.begin(), g.tiers.end(), [&](const SlowTier &t) {
+    return t.load >= g.forward || t.slots == 0;
+  });
+}
+
+std::string TieredChain::refusal(const ChainGame &g) {
+  const auto n = static_cast<double>(g.steps);
+  double combinations = 1, scans = 0;
+  for (const SlowTier &t : g.tiers)
+    if (!isUnlimited(g, t)) {
+      combinations *= static_cast<double>(*t.slots) + 1;
+      scans += t.slots != 0;
+    }
+  scans += g.readOnce;
+  const double rows = static_cast<double>(usefulRoom(g)) +
+                      combinations * (1 + static_cast<double>(g.tiers.size()));
+  if (rows * n > kMostEntries || combinations * scans * n * n > kMostSums)
+    return "the tables of " + std::to_string(g.steps) + " steps and " +
+           "these numbers of slots are too large";
+  return "";
+}
+
+TieredChain::TieredChain(const ChainGame &game) : g(game) {
+  assert(chainGameError(g).empty() && refusal(g).empty());
+  moments = g.rules.readsOutput || g.rules.adjointsTakeRoom ? 2 : 1;
+  buildFast();
+  buildLayers();
+  if (g.rules.pinned)
+    buildPinned();
+}
+
+/// Values that stay in tier 0 beside the base while states are computed.
+int64_t TieredChain::resident(bool open) const {
+  if (open)
+    return 0;
+  return (g.rules.readsOutput ? 1 : 0) + (g.rules.adjointsTakeRoom ? 1 : 0);
+}
+
+/// Reverses the step after the base.
+int64_t TieredChain::reverseCost(bool open) const {
+  const int64_t cost = g.backwardCost();
+  if (!open)
+    return cost;
+  return cost + g.forward + (g.rules.adjointsTakeRoom ? g.seed : 0);
+}
+
+/// Values in tier 0 at that time, the base included.
+int64_t TieredChain::reverseRoom() const {
+  return 1 + (g.rules.readsOutput ? 1 : 0) + (g.rules.adjointsTakeRoom ? 2 : 0);
+}
+
+/// Values on the way while `split` steps are run from a base that stays.
+int64_t TieredChain::moving(int64_t split) const {
+  return g.rules.slides || split == 1 ? 1 : 2;
+}
+
+void TieredChain::buildFast() {
+  for (int64_t s = 1; s <= std::max<int64_t>(usefulRoom(g), 1); ++s) {
+    fast.emplace_back();
+    buildFastRows(static_cast<size_t>(s));
+  }
+}
+
+void TieredChain::buildFastRows(size_t slots) {
+  const auto n = static_cast<size_t>(g.steps);
+  const auto room = static_cast<int64_t>(slots);
+  Rows &rows = fast[slots - 1];
+  std::vector<int64_t> lower(n + 1, kImpossible);
+  for (int o = 0; o < moments; ++o) {
+    rows[o].cost.assign(n + 1, kImpossible);
+    rows[o].split.assign(n + 1, 0);
+    if (room >= reverseRoom() && g.room() > 0)
+      rows[o].cost[1] = reverseCost(o);
+  }
+  if (slots == 1)
+    return;
+  const Rows &less = fast[slots - 2];
+  // Where a move of many steps needs more room than one of a single step the
+  // latter is tried by itself.
+  const int64_t first = moving(2) == 1 ? 1 : 2;
+  std::vector<Splits> splits;
+  for (int o = 0; o < moments; ++o) {
+    bool convex = true;
+    const std::vector<int64_t> &c = less[o].cost;
+    for (size_t l = 2; convex && l < n && c[l + 1] < kImpossible; ++l)
+      convex = c[l + 1] - c[l] >= c[l] - c[l - 1];
+    splits.emplace_back(c, first, convex);
+  }
+  bool convex = true;
+  for (size_t l = 1; l <= n; ++l) {
+    for (int o = moments - 1; l > 1 && o >= 0; --o) {
+      BestSplit best{kImpossible};
+      if (resident(o) + 1 + moving(1) <= room)
+        best.offer(lower[1] + less[o].cost[l - 1], 1);
+      if (resident(o) + 1 + moving(2) <= room)
+        splits[o].offer(best, lower, static_cast<int64_t>(l), convex);
+      rows[o].cost[l] = best.cost;
+      rows[o].split[l] = best.split;
+    }
+    if (l > 1 && mayDropOutput() && rows[1].cost[l] < rows[0].cost[l]) {
+      rows[0].cost[l] = rows[1].cost[l];
+      rows[0].split[l] = 0;
+    }
+    lower[l] = bounded(rows[0].cost[l] + static_cast<int64_t>(l) * g.forward);
+    // No longer part can be reversed if this one cannot.
+    if (rows[0].cost[l] >= kImpossible &&
+        rows[moments - 1].cost[l] >= kImpossible)
+      return;
+    if (l > 2)
+      convex &= (l == 3 && first == 2) ||
+                lower[l] - lower[l - 1] >= lower[l - 1] - lower[l - 2];
+  }
+}
+
+void TieredChain::buildLayers() {
+  // Mixed radix: free slots of tier 1, then of tier 2, and so on.
+  std::vector<size_t> radix;
+  size_t count = 1;
+  for (const SlowTier &t : g.tiers) {
+    radix.push_back(isUnlimited(g, t) ? 1 : static_cast<size_t>(*t.slots) + 1);
+    count *= radix.back();
+  }
+  layers.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    Layer &layer = layers[i];
+    size_t unit = 1;
+    for (size_t t = 0; t < radix.size(); ++t) {
+      const bool none = i / unit % radix[t] == 0;
+      layer.above.push_back(isUnlimited(g, g.tiers[t]) ? i
+                            : none                     ? SIZE_MAX
+                                                       : i - unit);
+      unit *= radix[t];
+    }
+    buildLayer(layer);
+  }
+}
+
+void TieredChain::buildLayer(Layer &layer) {
+  const auto n = static_cast<size_t>(g.steps);
+  const size_t self = static_cast<size_t>(&layer - layers.data());
+  for (int o = 0; o < moments; ++o)
+    layer.held[o] = fastRows()[o];
+  layer.stored.resize(g.tiers.size());
+  /// What it takes to search the splits of one tier.
+  struct Search {
+    size_t tier;
+    bool unlimited;
+    /// Costs below a split of j steps, the way and the load included.
+    std::vector<int64_t> lower;
+    /// Of an unlimited tier: the splits that others do not make superfluous.
+    std::vector<int64_t> worthwhile;
+  };
+  std::vector<Search> searches;
+  for (size_t t = 0; t < g.tiers.size(); ++t) {
+    if (layer.above[t] == SIZE_MAX)
+      continue;
+    for (int o = 0; o < moments; ++o) {
+      layer.stored[t][o].cost.assign(n + 1, kImpossible);
+      layer.stored[t][o].split.assign(n + 1, 0);
+    }
+    searches.push_back({t,
+                        layer.above[t] == self && !g.readOnce,
+                        std::vector<int64_t>(n + 1, kImpossible),
+                        {}});
+  }
+  if (searches.empty())
+    return;
+  for (int o = 0; o < moments; ++o)
+    layer.held[o].split.assign(n + 1, 0);
+  const int64_t pace = g.rules.slides ? 1 : 2;
+  for (size_t l = 1; l <= n; ++l) {
+    const auto length = static_cast<int64_t>(l);
+    for (int o = moments - 1; o >= 0; --o) {
+      int64_t &held = layer.held[o].cost[l];
+      for (Search &s : searches) {
+        Row &row = layer.stored[s.tier][o];
+        BestSplit best{kImpossible};
+        const std::vector<int64_t> &above =
+            layers[layer.above[s.tier]].held[o].cost;
+        if (l > 1 && resident(o) + pace <= g.room()) {
+          if (s.unlimited) {
+            for (auto j = s.worthwhile.rbegin(); j != s.worthwhile.rend(); ++j)
+              best.offer(s.lower[static_cast<size_t>(*j)] +
+                             above[l - static_cast<size_t>(*j)],
+                         *j);
+          } else {
+            offerLeastSum(best, s.lower, above, 1, length);
+          }
+        }
+        row.cost[l] = best.cost;
+        row.split[l] = best.split;
+        held = std::min(held, bounded(best.cost + g.tiers[s.tier].store));
+      }
+      if (o == 0 && mayDropOutput())
+        held = std::min(held, layer.held[1].cost[l]);
+      for (Search &s : searches) {
+        Row &row = layer.stored[s.tier][o];
+        if (held < row.cost[l]) {
+          row.cost[l] = held;
+          row.split[l] = 0;
+        }
+        if (o == 0 && mayDropOutput() &&
+            layer.stored[s.tier][1].cost[l] < row.cost[l]) {
+          row.cost[l] = layer.stored[s.tier][1].cost[l];
+          row.split[l] = 0;
+        }
+      }
+    }
+    for (Search &s : searches) {
+      const Row &row = layer.stored[s.tier][0];
+      const SlowTier &tier = g.tiers[s.tier];
+      const int64_t lower = g.readOnce ? layer.held[0].cost[l] : row.cost[l];
+      s.lower[l] = bounded(lower + length * g.forward + tier.load);
+      if (!s.unlimited)
+        continue;
+      // If the part below would be left in turn after i steps, then so might
+      // the whole at once, for one more store and i forward steps less.
+      int64_t i = row.split[l];
+      if (i == 0 && mayDropOutput() &&
+          row.cost[l] == layer.stored[s.tier][1].cost[l])
+        i = layer.stored[s.tier][1].split[l];
+      if (i == 0 || i * g.forward < tier.store)
+        s.worthwhile.push_back(length);
+    }
+  }
+}
+
+/// The base that is always there takes no slot, and each part above it comes
+/// with all slots of all tiers.
+void TieredChain::buildPinned() {
+  const auto n = static_cast<size_t>(g.steps);
+  std::vector<int64_t> lower(n + 1, kImpossible);
+  for (int o = 0; o < moments; ++o) {
+    pinned[o].cost.assign(n + 1, kImpossible);
+    pinned[o].split.assign(n + 1, 0);
+    if (g.room() >= reverseRoom() - 1)
+      pinned[o].cost[1] = reverseCost(o);
+  }
+  for (size_t l = 1; l <= n; ++l) {
+    for (int o = moments - 1; l > 1 && o >= 0; --o) {
+      const std::vector<int64_t> &above = layers.back().held[o].cost;
+      BestSplit best{kImpossible};
+      if (resident(o) + moving(1) <= g.room())
+        best.offer(lower[1] + above[l - 1], 1);
+      if (resident(o) + moving(2) <= g.room())
+        offerLeastSum(best, lower, above, 1, static_cast<int64_t>(l));
+      pinned[o].cost[l] = best.cost;
+      pinned[o].split[l] = best.split;
+    }
+    lower[l] = bounded(pinned[0].cost[l] + static_cast<int64_t>(l) * g.forward);
+  }
+}
+
+int64_t TieredChain::cost() const {
+  const int64_t cost = costOf(whole());
+  return bounded(cost + (mayDropOutput() ? g.seed : 0));
+}
+
+const TieredChain::Row &TieredChain::rowOf(const Part &p) const {
+  const size_t o = p.open && moments == 2;
+  if (p.base == Base::Pinned)
+    return pinned[o];
+  if (p.fast > 0)
+    return fast[p.fast - 1][o];
+  const Layer &layer = layers[p.layer];
+  return p.base == Base::Stored ? layer.stored[p.tier][o] : layer.held[o];
+}
+
+int64_t TieredChain::costOf(const Part &p) const {
+  return rowOf(p).cost[static_cast<size_t>(p.length)];
+}
+
+TieredChain::Part TieredChain::whole() const {
+  Part p;
+  p.base = g.rules.pinned ? Base::Pinned : Base::Held;
+  p.open = moments == 2;
+  p.layer = layers.size() - 1;
+  p.length = g.steps;
+  return p;
+}
+
+TieredChain::Decision TieredChain::decide(const Part &p) const {
+  const int64_t split = rowOf(p).split[static_cast<size_t>(p.length)];
+  const int64_t cost = costOf(p);
+  assert(cost < kImpossible);
+  const Decision dropOutput{Step::DropOutput};
+  if (p.base == Base::Pinned || p.fast > 0) {
+    if (p.length == 1)
+      return {Step::Reverse};
+    return split > 0 ? Decision{Step::Keep, split} : dropOutput;
+  }
+  if (p.base == Base::Stored) {
+    if (split > 0)
+      return {Step::Leave, split, p.tier};
+    const Decision dropCopy{Step::DropCopy, 0, p.tier};
+    return costOf(after(p, dropCopy)) == cost ? dropCopy : dropOutput;
+  }
+  if (costOf(after(p, {Step::Fast})) == cost)
+    return {Step::Fast};
+  for (size_t t = 0; t < g.tiers.size(); ++t) {
+    const Decision store{Step::Store, 0, t};
+    if (layers[p.layer].above[t] == SIZE_MAX)
+      continue;
+    const Part stored = after(p, store);
+    if (rowOf(stored).split[static_cast<size_t>(p.length)] > 0 &&
+        g.tiers[t].store + costOf(stored) == cost)
+      return store;
+  }
+  return dropOutput;
+}
+
+TieredChain::Part TieredChain::after(Part p, const Decision &d) const {
+  switch (d.step) {
+  case Step::Fast:
+    p.fast = fast.size();
+    break;
+  case Step::DropCopy:
+    p.base = Base::Held;
+    break;
+  case Step::DropOutput:
+    p.open = true;
+    break;
+  case Step::Store:
+    p.base = Base::Stored;
+    p.tier = d.tier;
+    break;
+  default:
+    break;
+  }
+  return p;
+}
+
+TieredChain::Part TieredChain::above(Part p, const Decision &d) const {
+  if (p.fast > 0)
+    --p.fast;
+  else if (p.base == Base::Stored)
+    p.layer = layers[p.layer].above[p.tier];
+  p.base = Base::Held;
+  p.at += d.split;
+  p.length -= d.split;
+  return p;
+}
+
+TieredChain::Part TieredChain::below(Part p, const Decision &d) const {
+  if (d.step == Step::Leave && g.readOnce)
+    p.base = Base::Held;
+  p.open = false;
+  p.length = d.split;
+  return p;
+}
