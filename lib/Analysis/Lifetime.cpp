@@ -47,6 +47,7 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
   size_t count = order.size();
   unsigned end = count ? count - 1 : 0;
   std::vector<int64_t> intermediates(count + 1), owned(count + 1);
+  std::map<StringRef, std::vector<int64_t>> slowIntermediates;
   live[""].resize(count + 1);
   for (auto [id, entry] : llvm::enumerate(storages)) {
     LiveRange &range = ranges[id];
@@ -83,8 +84,13 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     std::vector<int64_t> &tier = live[entry.tier];
     tier.resize(count + 1);
     addRange(tier, range, bytes);
-    if (!entry.tier.empty())
+    if (!entry.tier.empty()) {
+      if (entry.kind == StorageKind::Local) {
+        slowIntermediates[entry.tier].resize(count + 1);
+        addRange(slowIntermediates[entry.tier], range, bytes);
+      }
       continue;
+    }
     if (entry.kind == StorageKind::Local)
       addRange(intermediates, range, bytes);
     if (entry.kind != StorageKind::Argument)
@@ -104,6 +110,20 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     intermediatesPeak =
         std::max(intermediatesPeak, intermediates[at] + scratch);
     ownedPeak = std::max(ownedPeak, owned[at] + scratch);
+    for (auto [tier, bytes] : steps[step].slowScratch) {
+      live[tier].resize(count + 1);
+      live[tier][at] += bytes;
+      slowIntermediates[tier].resize(count + 1);
+    }
+  }
+  for (auto &[tier, bytes] : slowIntermediates) {
+    std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
+    for (auto [at, step] : llvm::enumerate(order))
+      for (auto [name, scratch] : steps[step].slowScratch)
+        if (name == tier)
+          bytes[at] += scratch;
+    slowIntermediatesPeaks[tier] =
+        *std::max_element(bytes.begin(), bytes.end());
   }
   // Donated arguments are there on entry, used or not.
   int64_t donated = 0;

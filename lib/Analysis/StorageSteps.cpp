@@ -91,12 +91,14 @@ void StorageAnalysis::Builder::addAccess(Step &step, Value value,
 }
 
 /// Bytes that an op reads of a tensor operand: one element for an op that
-/// extracts one, otherwise all of it.
+/// extracts one, one state for an op that restores one, otherwise all of it.
 static std::optional<int64_t> getReadBytes(Operation *op,
                                            ProgramContext &context) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return context.getBytes(
         RankedTensorType::get({}, extract.getResult().getType()));
+  if (auto restore = dyn_cast<RestoreOp>(op))
+    return context.getBytes(restore.getStateType());
   return std::nullopt;
 }
 
@@ -126,7 +128,7 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
     if (isInit && !readsDestination(operand))
       return;
     // An insertion touches the inserted part alone, unless it must copy.
-    if (isInit && isa<tensor::InsertSliceOp, tensor::InsertOp>(op) &&
+    if (isInit && isa<tensor::InsertSliceOp, tensor::InsertOp, SaveOp>(op) &&
         mayOverwrite(operand, position[op]))
       return;
     bool isEmpty = resolve(value).empty();
@@ -218,6 +220,8 @@ static std::optional<int64_t> getWrittenBytes(OpResult result,
   if (auto insert = dyn_cast<tensor::InsertOp>(op))
     return context.getBytes(
         RankedTensorType::get({}, insert.getScalar().getType()));
+  if (auto save = dyn_cast<SaveOp>(op))
+    return context.getBytes(save.getStateType());
   return std::nullopt;
 }
 
@@ -272,6 +276,7 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
   // A while loop owns the tensors that it carries, as it owns what it makes.
   bool ownsState = isa<scf::WhileOp>(op);
   int64_t peak = 0;
+  std::map<StringRef, int64_t> slow;
   for (Region &region : op->getRegions())
     for (Block &nested : region) {
       StorageAnalysis inner(nested, context);
@@ -279,8 +284,11 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
       LifetimeAnalysis lifetime(inner);
       peak = std::max(peak, ownsState ? lifetime.getOwnedPeakBytes()
                                       : lifetime.getIntermediatesPeakBytes());
+      for (auto [tier, bytes] : lifetime.getSlowIntermediatesPeaks())
+        slow[tier] = std::max(slow[tier], bytes);
     }
   step.scratch = peak;
+  step.slowScratch.append(slow.begin(), slow.end());
   // What the inside yields is counted with the results: one buffer, which a
   // loop hands from iteration to iteration. Tensors that a for loop carries are
   // in the buffers that it began with, and made nowhere inside.

@@ -5,7 +5,13 @@
 
 #include "TrafficStack.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -289,6 +295,60 @@ void TrafficAnalysis::runAverageReuseDistance() {
     ard = static_cast<double>(weighted / read);
 }
 
+/// How often an op inside of `step` runs each time the step does, if that is
+/// known: as often as it says for each run of the loop's driver that it belongs
+/// to, and as often as the loops around that one run it.
+static std::optional<int64_t>
+getTimes(Operation *op, std::optional<int64_t> times, Operation *step) {
+  Operation *driver = op;
+  while (driver != step && !driver->hasAttr(attr::kReversal))
+    driver = driver->getParentOp();
+  bool isInDriver = driver->hasAttr(attr::kReversal);
+  if (isInDriver && !times)
+    return std::nullopt;
+  int64_t count = times.value_or(1);
+  for (Operation *at = isInDriver ? driver : op; at != step;
+       at = at->getParentOp()) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(at->getParentOp());
+    std::optional<APInt> trips =
+        loop ? loop.getStaticTripCount() : std::nullopt;
+    if (!trips || trips->getActiveBits() > 62 ||
+        llvm::MulOverflow(count, trips->getSExtValue(), count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+/// States that the drivers of reversed loops keep in slower tiers.
+void TrafficAnalysis::runSnapshots(Operation *step) {
+  unsigned compute = hierarchy.getComputeTier();
+  auto move = [&](Operation *op, Value array, RankedTensorType state,
+                  std::optional<int64_t> times) {
+    std::optional<int64_t> count = getTimes(op, times, step);
+    std::optional<int64_t> bytes =
+        lifetime->getStorage().getContext().getBytes(state);
+    int64_t total;
+    if (!count || !bytes || llvm::MulOverflow(*count, *bytes, total))
+      return;
+    unsigned slow = compute;
+    for (unsigned tier = 0; tier < hierarchy.tiers.size(); ++tier)
+      if (hierarchy.tiers[tier].name == getTierName(array))
+        slow = tier;
+    bool isSave = isa<SaveOp>(op);
+    unsigned from = isSave ? compute : slow, to = isSave ? slow : compute;
+    moved[hierarchy.tiers[from].name + "->" + hierarchy.tiers[to].name] +=
+        total;
+    energyPerTier[from] += total * hierarchy.tiers[from].readEnergy;
+    energyPerTier[to] += total * hierarchy.tiers[to].writeEnergy;
+  };
+  step->walk([&](Operation *op) {
+    if (auto save = dyn_cast<SaveOp>(op))
+      move(op, save.getArray(), save.getStateType(), save.getTimes());
+    else if (auto restore = dyn_cast<RestoreOp>(op))
+      move(op, restore.getArray(), restore.getStateType(), restore.getTimes());
+  });
+}
+
 void TrafficAnalysis::runMoves() {
   const StorageAnalysis &storage = lifetime->getStorage();
   unsigned compute = hierarchy.getComputeTier();
@@ -301,6 +361,7 @@ void TrafficAnalysis::runMoves() {
   };
   for (unsigned index : lifetime->getOrder()) {
     const Step &step = storage.getSteps()[index];
+    runSnapshots(step.op);
     if (!isTransfer(step))
       continue;
     std::optional<unsigned> from, to;

@@ -72,6 +72,7 @@ static Census count(ModuleOp module) {
       ++census.allocations[op->getLoc()]; // the storage of the copy
     } else if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp,
                    bufferization::MaterializeInDestinationOp, memref::CopyOp,
+                   pebble::SaveOp, pebble::RestoreOp,
                    ml_program::GlobalStoreOp>(op)) {
       ++census.copies[op->getLoc()];
     }

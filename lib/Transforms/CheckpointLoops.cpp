@@ -12,6 +12,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/Placement.h"
 #include "pebble/Solver/Chain/Binomial.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
@@ -40,19 +41,22 @@ struct CheckpointLoopsPass
       if (failed(checkStates(loop)) || failed(checkSteps(loop, context)))
         return signalPassFailure();
     for (AdjointLoopOp loop : loops) {
-      FailureOr<ReversalPlan> plan = makePlan(loop);
+      FailureOr<ReversalPlan> plan = makePlan(loop, context);
       if (failed(plan))
         return signalPassFailure();
-      DictionaryAttr counts = count(loop, *plan);
-      // An inner driver is cloned with the step that it stands in, and its
-      // counts with it.
-      writeReversal(loop, *plan)->setAttr(attr::kReversal, counts);
+      // An inner driver is cloned with the step that it stands in, and what it
+      // says of itself with it.
+      writeReversal(loop, *plan, count(loop, *plan));
     }
     report(loops.size());
   }
 
 private:
-  FailureOr<ReversalPlan> makePlan(AdjointLoopOp loop);
+  FailureOr<ReversalPlan> makePlan(AdjointLoopOp loop, ProgramContext &context);
+  LogicalResult checkOptions(AdjointLoopOp loop);
+  FailureOr<TierAttr> findSlowTier(AdjointLoopOp loop, HierarchyAttr hierarchy);
+  static LogicalResult checkRoom(AdjointLoopOp loop, TierAttr tier,
+                                 int64_t states, ProgramContext &context);
   DictionaryAttr count(AdjointLoopOp loop, const ReversalPlan &plan);
   void report(size_t numLoops);
   static LogicalResult checkStates(AdjointLoopOp loop);
@@ -60,36 +64,149 @@ private:
 };
 } // namespace
 
-FailureOr<ReversalPlan> CheckpointLoopsPass::makePlan(AdjointLoopOp loop) {
-  ReversalPlan plan;
-  if (schedule == LoopSchedule::StoreAll) {
-    if (slots != -1)
-      return loop.emitError("'schedule=store-all' keeps every state, so that "
-                            "'slots' has nothing to say");
-    plan.keepsAll = true;
-    return plan;
+/// What one state takes in a slot.
+static int64_t getStateBytes(AdjointLoopOp loop, ProgramContext &context) {
+  int64_t bytes = 0;
+  for (Value state : loop.getStates())
+    if (isa<ShapedType>(state.getType()))
+      bytes += context.getBytes(state.getType()).value_or(0);
+  return bytes;
+}
+
+LogicalResult CheckpointLoopsPass::checkRoom(AdjointLoopOp loop, TierAttr tier,
+                                             int64_t states,
+                                             ProgramContext &context) {
+  int64_t bytes = getStateBytes(loop, context);
+  if (!tier || !tier.isBounded() || states == 0)
+    return success();
+  if (bytes > tier.getCapacity())
+    return loop.emitError("a state takes ")
+           << bytes << " bytes, and tier '" << tier.getName() << "' holds "
+           << tier.getCapacity();
+  if (states > tier.getCapacity() / bytes)
+    return loop.emitError("tier '")
+           << tier.getName() << "' holds " << tier.getCapacity()
+           << " bytes, and " << states << " states of " << bytes
+           << " bytes do not fit";
+  return success();
+}
+
+/// The tier of the slow slots.
+FailureOr<TierAttr> CheckpointLoopsPass::findSlowTier(AdjointLoopOp loop,
+                                                      HierarchyAttr hierarchy) {
+  unsigned compute = hierarchy ? hierarchy.getComputeTierIndex() : 0;
+  if (slowTier.empty()) {
+    if (hierarchy && compute + 1 < hierarchy.getTiers().size())
+      return hierarchy.getTiers()[compute + 1];
+    return loop.emitError("states cannot be kept in a slower tier: ")
+           << (hierarchy ? "the hierarchy has none"
+                         : "the module has no hierarchy, which "
+                           "pebble-attach-target puts on it");
   }
-  if (slots == -1)
+  std::optional<unsigned> index =
+      hierarchy ? hierarchy.getTierIndex(slowTier) : std::nullopt;
+  if (!index || *index <= compute)
+    return loop.emitError("there is no tier '")
+           << slowTier.getValue() << "' slower than the compute tier";
+  return hierarchy.getTiers()[*index];
+}
+
+LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
+  constexpr int64_t kMostSlots = int64_t(1) << 20;
+  int64_t fast = slots, slow = slowSlots;
+  bool isAll = schedule == LoopSchedule::StoreAll;
+  bool isPeriodic = schedule == LoopSchedule::Periodic;
+  if (isAll && (fast != -1 || slow != 0))
+    return loop.emitError("'schedule=store-all' keeps every state, so that "
+                          "'slots' has nothing to say");
+  if (isPeriodic != (period != 0))
+    return loop.emitError("'period' and 'schedule=periodic' belong together");
+  if (isPeriodic && slow != 0)
+    return loop.emitError("'schedule=periodic' takes as many states in the "
+                          "slower tier as there are periods, so that "
+                          "'slow-slots' has nothing to say");
+  if (period < 0)
+    return loop.emitError("a period has at least one step, got ")
+           << int64_t(period);
+  if (isAll)
+    return success();
+  if (fast == -1)
     return loop.emitError("say how many states of this loop may be kept: "
                           "'slots=N', or 'schedule=store-all'");
-  if (slots < 1)
+  if (fast < 1)
     return loop.emitError("a loop cannot be reversed with ")
-           << int64_t(slots)
-           << " slots: the state before the first step takes one";
-  constexpr int64_t kMostSlots = int64_t(1) << 20;
-  if (slots > kMostSlots)
+           << fast << " slots: the state before the first step takes one";
+  if (slow < 0)
+    return loop.emitError("'slow-slots' may not be negative, got ") << slow;
+  if (fast > kMostSlots || slow > kMostSlots - fast)
     return loop.emitError("at most ")
-           << kMostSlots << " slots, got " << int64_t(slots);
-  plan.slots = slots;
+           << kMostSlots << " slots, got " << fast + slow;
+  return success();
+}
+
+FailureOr<ReversalPlan> CheckpointLoopsPass::makePlan(AdjointLoopOp loop,
+                                                      ProgramContext &context) {
+  if (failed(checkOptions(loop)))
+    return failure();
+  ReversalPlan plan;
+  HierarchyAttr hierarchy = lookupHierarchy(loop);
+  TierAttr compute = hierarchy ? hierarchy.getComputeTier() : TierAttr();
+  std::optional<int64_t> steps = loop.getConstantSteps();
+  if (schedule == LoopSchedule::StoreAll) {
+    plan.keeps = ReversalPlan::All;
+    if (failed(checkRoom(loop, compute, steps.value_or(1), context)))
+      return failure();
+    return plan;
+  }
+  bool isPeriodic = schedule == LoopSchedule::Periodic;
+  if (isPeriodic)
+    plan.keeps = ReversalPlan::Periodic;
+  plan.period = period;
   // No more than there are states to keep: that before the last step is used
-  // at once.
-  if (std::optional<int64_t> steps = loop.getConstantSteps())
-    plan.slots = std::clamp<int64_t>(*steps - 1, 1, slots);
+  // at once. What fits is kept in the compute tier.
+  plan.slots = slots + slowSlots;
+  std::optional<int64_t> length = isPeriodic ? plan.period : steps;
+  if (length)
+    plan.slots = std::clamp<int64_t>(*length - 1, 1, plan.slots);
+  plan.slowSlots = std::max<int64_t>(0, plan.slots - slots);
+  int64_t slowStates = plan.slowSlots;
+  if (isPeriodic)
+    slowStates = steps ? llvm::divideCeil(*steps, plan.period) : 1;
+  if (isPeriodic || slowSlots != 0) {
+    FailureOr<TierAttr> slow = findSlowTier(loop, hierarchy);
+    if (failed(slow) || failed(checkRoom(loop, *slow, slowStates, context)))
+      return failure();
+    plan.slowTier = AtAttr::get(&getContext(), slow->getName());
+  }
+  // The first state is in the compute tier like the others.
+  if (failed(checkRoom(loop, compute, plan.slots - plan.slowSlots, context)))
+    return failure();
   return plan;
 }
 
-/// What is known of the schedule before the program runs. No schedule with as
-/// many slots takes fewer steps, so that the bound is what is run.
+/// How often `plan` runs a step forward; nothing where 64 bits do not hold it.
+static std::optional<int64_t>
+countForwardSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal) {
+  if (steps == 0 || plan.keeps == ReversalPlan::All)
+    return steps;
+  if (plan.keeps == ReversalPlan::Binomial) {
+    std::optional<int64_t> cost = chain::binomialCost(steps, plan.slots);
+    // The last step is run where somebody needs what it makes.
+    return cost && needsFinal ? std::optional(*cost + 1) : cost;
+  }
+  // All steps once, and each period again.
+  std::optional<int64_t> whole = chain::binomialCost(plan.period, plan.slots),
+                         rest = chain::binomialCost(steps % plan.period,
+                                                    plan.slots);
+  int64_t again;
+  if (!whole || !rest ||
+      llvm::MulOverflow(*whole, steps / plan.period, again) ||
+      llvm::AddOverflow(again, steps + *rest, again))
+    return std::nullopt;
+  return again;
+}
+
+/// What is known of the schedule before the program runs.
 DictionaryAttr CheckpointLoopsPass::count(AdjointLoopOp loop,
                                           const ReversalPlan &plan) {
   Builder builder(loop);
@@ -99,19 +216,26 @@ DictionaryAttr CheckpointLoopsPass::count(AdjointLoopOp loop,
       counts.append(name, builder.getI64IntegerAttr(*count));
   };
   std::optional<int64_t> steps = loop.getConstantSteps();
-  add("slots", plan.keepsAll ? steps : plan.slots);
+  bool keepsAll = plan.keeps == ReversalPlan::All;
+  add("slots", keepsAll ? steps : plan.slots - plan.slowSlots);
+  if (plan.slowSlots)
+    add("slow_slots", plan.slowSlots);
+  if (plan.keeps == ReversalPlan::Periodic)
+    add("period", plan.period);
   add("steps", steps);
   if (!steps)
     return counts.getDictionary(&getContext());
   add("backward_steps", steps);
-  bool needsFinal = loop.needsFinalStates();
-  // The last step is run where somebody needs what it makes.
-  std::optional<int64_t> forward =
-      plan.keepsAll ? steps : chain::binomialCost(*steps, plan.slots);
-  if (forward && !plan.keepsAll && needsFinal && *steps)
-    ++*forward;
-  add("forward_steps", forward);
-  add("bound", plan.keepsAll ? *steps - !needsFinal * (*steps > 0) : forward);
+  bool needsFinal = loop.needsFinalStates() && *steps > 0;
+  add("forward_steps", countForwardSteps(*steps, plan, needsFinal));
+  // With as many slots, and no cost of moving states, no schedule does less.
+  ReversalPlan ideal;
+  ideal.slots = plan.slots;
+  if (keepsAll)
+    ideal.slots = std::max<int64_t>(*steps, 1);
+  if (plan.keeps == ReversalPlan::Periodic)
+    ideal.slots += llvm::divideCeil(*steps, plan.period);
+  add("bound", countForwardSteps(*steps, ideal, needsFinal));
   return counts.getDictionary(&getContext());
 }
 
@@ -150,7 +274,7 @@ void CheckpointLoopsPass::report(size_t numLoops) {
   getOperation().walk([&](LoopLikeOpInterface loop) {
     auto counts = loop->getAttrOfType<DictionaryAttr>(attr::kReversal);
     auto function = loop->getParentOfType<FunctionOpInterface>();
-    if (!counts || !function)
+    if (!counts || counts.empty() || !function)
       return;
     auto peak = peaks.find(function.getName());
     if (peak != peaks.end()) {

@@ -12,21 +12,27 @@
 
 #include "pebble/Dialect/PebbleOps.h"
 
-#include "mlir/IR/Builders.h"
-
 namespace pebble {
 
 /// Which states are kept while a loop is reversed.
 struct ReversalPlan {
-  /// Every state before a step, on a tape that is as long as the loop.
-  bool keepsAll = false;
-  /// Otherwise at most this many states, that before the first step among them;
-  /// the others are computed again from the latest one that is kept, by the
-  /// binomial schedule (Griewank and Walther, Algorithm 799, 2000).
+  enum Keeps {
+    /// At most `slots` states, that before the first step among them; the
+    /// others are computed again from the latest one that is kept, by the
+    /// binomial schedule (Griewank and Walther, Algorithm 799, 2000).
+    Binomial,
+    /// Every `period`-th state in `slowTier`, and between two of them at most
+    /// `slots`, as above.
+    Periodic,
+    /// Every state before a step, on a tape that is as long as the loop.
+    All
+  };
+  Keeps keeps = Binomial;
   int64_t slots = 1;
   /// Of the slots, how many are in `slowTier`: those at the bottom of the
   /// stack, after that of the first state, which are written and read least.
   int64_t slowSlots = 0;
+  int64_t period = 0;
   AtAttr slowTier;
 };
 
@@ -34,10 +40,12 @@ struct ReversalPlan {
 /// encoding is not taken, or a number.
 bool isSlotType(mlir::Type type);
 
-/// Replaces `loop`, whose states are all of slot types, by its driver, and
-/// returns the loop of that which runs backward. The states before the first
-/// step stay where they are, and are read there.
-mlir::Operation *writeReversal(AdjointLoopOp loop, const ReversalPlan &plan);
+/// Replaces `loop`, whose states are all of slot types, by its driver. The
+/// states before the first step stay where they are, and are read there. The
+/// loop of the driver that runs backward carries `note` as its
+/// `pebble.reversal`, the other one an empty one.
+void writeReversal(AdjointLoopOp loop, const ReversalPlan &plan,
+                   mlir::DictionaryAttr note);
 
 } // namespace pebble
 

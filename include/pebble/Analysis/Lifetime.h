@@ -15,6 +15,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 namespace pebble {
 
 /// Positions of a storage's life in an order, both inclusive. A storage that no
@@ -50,6 +52,10 @@ public:
   llvm::SmallVector<StorageId> getLiveStorages(unsigned position) const;
   /// Peak of the compute tier without arguments: what the block itself makes.
   int64_t getIntermediatesPeakBytes() const { return intermediatesPeak; }
+  /// The same of the other tiers in which the block makes something.
+  const std::map<llvm::StringRef, int64_t> &getSlowIntermediatesPeaks() const {
+    return slowIntermediatesPeaks;
+  }
   /// Peak of what the block frees itself or hands out: intermediates, results
   /// and donated arguments. What a caller sees as the call's own memory.
   int64_t getOwnedPeakBytes() const { return ownedPeak; }
@@ -68,6 +74,7 @@ private:
   llvm::StringMap<std::vector<int64_t>> live;
   int64_t idleBytes = 0;
   int64_t intermediatesPeak = 0;
+  std::map<llvm::StringRef, int64_t> slowIntermediatesPeaks;
   int64_t ownedPeak = 0;
   int64_t constantBytes = 0;
 };

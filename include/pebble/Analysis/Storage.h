@@ -95,6 +95,9 @@ struct Step {
   llvm::SmallVector<Access, 4> accesses;
   /// Peak bytes of what lives only inside the op (its regions, its callee).
   int64_t scratch = 0;
+  /// The same in tiers other than the compute tier, by their names: what its
+  /// regions make there.
+  llvm::SmallVector<std::pair<llvm::StringRef, int64_t>, 0> slowScratch;
   /// Must keep its place among all barriers and all accesses of memory that is
   /// not known to be private. Empty: no barrier; otherwise the reason.
   std::string barrier;

@@ -75,6 +75,7 @@ private:
   void runSutro();
   void runAverageReuseDistance();
   void runMoves();
+  void runSnapshots(mlir::Operation *step);
   unsigned serveWrite(int64_t bytes) const;
   void charge(unsigned position, const Access &access,
               std::optional<int64_t> distance, unsigned tier);

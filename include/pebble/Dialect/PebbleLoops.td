@@ -9,8 +9,10 @@
 #ifndef PEBBLE_DIALECT_PEBBLELOOPS_TD
 #define PEBBLE_DIALECT_PEBBLELOOPS_TD
 
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "pebble/Dialect/PebbleDialect.td"
@@ -99,6 +101,75 @@ def Pebble_AdjointLoopOp : Op<Pebble_Dialect, "adjoint_loop", [
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+}
+
+class Pebble_SnapshotOp<string opMnemonic> : Op<Pebble_Dialect, opMnemonic, [
+    NoMemoryEffect, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+      "getAliasingValues", "bufferize"]>]> {
+  let results = (outs AnyRankedTensor:$result);
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestMutable(); }
+    /// The bytes' tensor: what is saved, or what it is restored into.
+    ::mlir::RankedTensorType getStateType();
+    /// The tensor that holds many of them.
+    ::mlir::Value getArray();
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest,
+                   "::mlir::Value":$number,
+                   CArg<"std::optional<int64_t>", "std::nullopt">:$times)>
+  ];
+  let hasVerifier = 1;
+}
+
+def Pebble_SaveOp : Pebble_SnapshotOp<"save"> {
+  let summary = "Keep a state in one of many places in a slower tier";
+  let description = [{
+    Copies `source`, which is in the compute tier, to place `number` of `dest`,
+    an array of such tensors in a slower tier, and waits until it is there. The
+    result is the array, in the storage of `dest`. `times` says how often the op
+    runs each time its driver does, where that is known; predictions of traffic
+    rest on it.
+
+    ```mlir
+    func.func @save(%x: tensor<8xf32>, %kept: tensor<4x8xf32, #pebble.at<"host">> {pebble.donated}, %i: index)
+        -> tensor<4x8xf32, #pebble.at<"host">> {
+      %now = pebble.save %x into %kept[%i] : tensor<8xf32> into tensor<4x8xf32, #pebble.at<"host">>
+      return %now : tensor<4x8xf32, #pebble.at<"host">>
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$dest,
+                       Index:$number, OptionalAttr<I64Attr>:$times);
+  let assemblyFormat = [{
+    $source `into` $dest `[` $number `]` attr-dict
+    `:` type($source) `into` type($dest)
+  }];
+}
+
+def Pebble_RestoreOp : Pebble_SnapshotOp<"restore"> {
+  let summary = "Bring a state back that was kept in a slower tier";
+  let description = [{
+    The reverse of `pebble.save`: copies what is in place `number` of `source`
+    to `dest`, whose storage the result takes.
+
+    ```mlir
+    func.func @restore(%kept: tensor<4x8xf32, #pebble.at<"host">>, %into: tensor<8xf32> {pebble.donated}, %i: index)
+        -> tensor<8xf32> {
+      %x = pebble.restore %kept[%i] into %into : tensor<4x8xf32, #pebble.at<"host">> into tensor<8xf32>
+      return %x : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, AnyRankedTensor:$dest,
+                       Index:$number, OptionalAttr<I64Attr>:$times);
+  let assemblyFormat = [{
+    $source `[` $number `]` `into` $dest attr-dict
+    `:` type($source) `into` type($dest)
+  }];
 }
 
 def Pebble_YieldOp : Op<Pebble_Dialect, "yield", [

@@ -23,7 +23,7 @@ namespace pebble {
 enum class SavedPairing { Name, Position };
 
 /// Which states of a loop pebble-checkpoint-loops keeps.
-enum class LoopSchedule { Binomial, StoreAll };
+enum class LoopSchedule { Binomial, Periodic, StoreAll };
 
 #define GEN_PASS_DECL
 #include "pebble/Transforms/Passes.h.inc"

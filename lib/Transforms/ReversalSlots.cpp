@@ -1,0 +1,202 @@
+//===- ReversalSlots.cpp - where a reversed loop keeps its states ---------===//
+
+#include "ReversalSlots.h"
+
+#include "pebble/Solver/Chain/Binomial.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace pebble {
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Follows the recursion that the driver unrolls: a part of the loop begins
+/// with its state in the slot at some depth, keeps a state further on, reverses
+/// what lies behind that one, restores its own, and so on with what is left.
+class SlowCounter {
+public:
+  SlowCounter(int64_t slots, int64_t slow) : slots(slots), slow(slow) {}
+
+  struct Count {
+    int64_t saved = 0, restored = 0;
+    void operator+=(const Count &other) {
+      saved += other.saved;
+      restored += other.restored;
+    }
+  };
+
+  Count count(int64_t length, int64_t depth) {
+    if (depth > slow || length <= 1)
+      return {};
+    int64_t free = slots - depth;
+    int64_t isSlow = depth >= 1;
+    if (free == 1)
+      return {0, isSlow * (length - 1)};
+    auto [known, isNew] = counts.try_emplace({length, depth});
+    if (!isNew)
+      return known->second;
+    Count sum;
+    for (int64_t left = length; left > 1;) {
+      if (left != length)
+        if (auto found = counts.find({left, depth}); found != counts.end()) {
+          sum += found->second;
+          break;
+        }
+      int64_t kept = getDistance(left, free);
+      if (left - kept >= 2) {
+        sum.saved += depth + 1 <= slow;
+        sum += count(left - kept, depth + 1);
+      }
+      sum.restored += isSlow;
+      left = kept;
+    }
+    return counts[{length, depth}] = sum;
+  }
+
+  /// Of slow slots, how many the first sweep fills.
+  int64_t countFirstSweep(int64_t length) const {
+    return std::max<int64_t>(0, std::min({slow, slots - 1, length - 2}));
+  }
+
+private:
+  /// The least optimal distance, as the driver takes it.
+  static int64_t getDistance(int64_t length, int64_t free) {
+    int64_t r = chain::binomialRepetitions(length, free);
+    return std::max({int64_t(1), chain::binomialReach(free, r - 2),
+                     length - chain::binomialReach(free - 1, r)});
+  }
+
+  int64_t slots, slow;
+  std::map<std::pair<int64_t, int64_t>, Count> counts;
+};
+} // namespace
+
+SlowAccesses countSlowAccesses(int64_t steps, int64_t slots, int64_t slow) {
+  SlowCounter counter(slots, slow);
+  SlowCounter::Count all = counter.count(steps, 0);
+  return {counter.countFirstSweep(steps), all.saved, all.restored};
+}
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+Slots::Slots(LoopWriter &w, ValueRange first, const ReversalPlan &plan,
+             std::optional<int64_t> steps)
+    : w(w), first(llvm::to_vector(first)), count(plan.slots),
+      positions(w, w.b.getIndexType()) {
+  addGroup(1, count, /*numbers=*/true, {});
+  addGroup(1, 1 + plan.slowSlots, /*numbers=*/false, plan.slowTier);
+  addGroup(1 + plan.slowSlots, count, /*numbers=*/false, {});
+  if (steps && plan.slowSlots)
+    accesses = countSlowAccesses(*steps, count, plan.slowSlots);
+}
+
+void Slots::addGroup(int64_t low, int64_t high, bool numbers, AtAttr at) {
+  Group group{low, high, {}, {}, bool(at)};
+  for (auto [index, value] : llvm::enumerate(first))
+    if (isa<RankedTensorType>(value.getType()) != numbers) {
+      group.values.push_back(index);
+      group.arrays.emplace_back(w, value.getType(), at);
+    }
+  if (low < high && !group.values.empty())
+    groups.push_back(std::move(group));
+}
+
+Values Slots::make(Value low) {
+  Value array = positions.make(w.b.getIndexAttr(count));
+  Values kept = {positions.save(array, low, w.constant(0))};
+  for (Group &group : groups)
+    for (StateArray &each : group.arrays)
+      kept.push_back(each.make(w.b.getIndexAttr(group.high - group.low)));
+  return kept;
+}
+
+Value Slots::getPosition(ValueRange kept, Value slot) {
+  return positions.view(kept.front(), slot);
+}
+
+/// Null where all slots but slot 0 are in the group.
+Value Slots::isIn(const Group &group, Value slot) {
+  Value isIn;
+  if (group.low > 1)
+    isIn = w.compare(arith::CmpIPredicate::sge, slot, w.constant(group.low));
+  if (group.high < count)
+    isIn = w.compare(arith::CmpIPredicate::slt, slot, w.constant(group.high));
+  return isIn;
+}
+
+Values Slots::save(ValueRange kept, Value slot, Value position,
+                   ValueRange state, Value condition, bool isFirstSweep) {
+  std::optional<int64_t> times;
+  if (accesses)
+    times = isFirstSweep ? accesses->savedFirst
+                         : accesses->saved - accesses->savedFirst;
+  Values saved = w.onlyIf(condition, kept.take_front(), [&](ValueRange array) {
+    return Values{positions.save(array.front(), position, slot)};
+  });
+  ValueRange rest = kept.drop_front();
+  for (Group &group : groups) {
+    Values arrays = take(rest, group.arrays.size());
+    Value when = condition;
+    if (Value isHere = isIn(group, slot))
+      when = w.both(when, isHere);
+    llvm::append_range(saved, w.onlyIf(when, arrays, [&](ValueRange inside) {
+      Value number = w.sub(slot, w.constant(group.low));
+      Values after;
+      for (auto [each, array, value] :
+           llvm::zip(group.arrays, inside, group.values))
+        after.push_back(each.save(array, state[value], number,
+                                  group.isSlow ? times : std::nullopt));
+      return after;
+    }));
+  }
+  return saved;
+}
+
+Values Slots::restore(ValueRange kept, Value slot, ValueRange into) {
+  Values state = llvm::to_vector(into);
+  if (count == 1) {
+    for (auto [target, source] : llvm::zip(state, first))
+      target = w.copyInto(target, source);
+    return state;
+  }
+  Value isFirst = w.compare(arith::CmpIPredicate::eq, slot, w.constant(0));
+  state = w.onlyIf(isFirst, state, [&](ValueRange targets) {
+    Values copies;
+    for (auto [target, source] : llvm::zip(targets, first))
+      copies.push_back(w.copyInto(target, source));
+    return copies;
+  });
+  Value isKept = w.compare(arith::CmpIPredicate::ne, slot, w.constant(0));
+  std::optional<int64_t> times;
+  if (accesses)
+    times = accesses->restored;
+  ValueRange rest = kept.drop_front();
+  for (Group &group : groups) {
+    Values arrays = take(rest, group.arrays.size()), targets;
+    for (unsigned value : group.values)
+      targets.push_back(state[value]);
+    Value when = isKept;
+    if (Value isHere = isIn(group, slot))
+      when = w.both(when, isHere);
+    Values restored = w.onlyIf(when, targets, [&](ValueRange inside) {
+      Value number = w.sub(slot, w.constant(group.low));
+      Values after;
+      for (auto [each, array, target] : llvm::zip(group.arrays, arrays, inside))
+        after.push_back(each.restore(array, number, target,
+                                     group.isSlow ? times : std::nullopt));
+      return after;
+    });
+    for (auto [value, after] : llvm::zip(group.values, restored))
+      state[value] = after;
+  }
+  return state;
+}
+
+} // namespace pebble
