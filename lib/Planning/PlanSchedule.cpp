@@ -2,6 +2,7 @@
 
 #include "pebble/Planning/PlanSchedule.h"
 
+#include "CostUnit.h"
 #include "Infeasible.h"
 #include "Judge.h"
 #include "Makespan.h"
@@ -79,23 +80,27 @@ private:
     if (failed(costs))
       return failure();
     plan.costs = plan.unitCosts = *costs;
-    for (auto [step, cost] : llvm::enumerate(plan.costs))
-      built.problem.steps[step].cost = cost;
-    if (failed(checkProblem(analysis, built.problem)))
-      return failure();
-    plan.runOnce = getRunOnceReasons(analysis);
-    plan.contents = built.contents;
     if (request.offload) {
       FailureOr<graph::MoveCosts> prices =
           getMoveCosts(analysis, built.problem, request.objective);
       if (failed(prices))
         return failure();
-      moveCosts = std::move(*prices);
+      exactMoveCosts = std::move(*prices);
     }
+    costUnit = CostUnit(plan.costs, exactMoveCosts);
+    moveCosts = costUnit.down(exactMoveCosts);
+    for (auto [step, cost] : llvm::enumerate(plan.costs))
+      built.problem.steps[step].cost = costUnit.down(cost);
+    if (failed(checkProblem(analysis, built.problem)))
+      return failure();
+    plan.runOnce = getRunOnceReasons(analysis);
+    plan.contents = built.contents;
     given = game::givenOrder(built.problem);
     plan.inputPeak = LifetimeAnalysis(analysis).getPeakBytes();
-    for (int64_t cost : plan.costs)
-      once = addCounts(once, cost);
+    for (int64_t cost : plan.costs) {
+      once += costUnit.down(cost);
+      exactOnce = addCounts(exactOnce, cost);
+    }
     plan.toSave.steps = getStepKeys(analysis);
     plan.toSave.signature =
         getSignature(plan.toSave.steps, built.problem,
@@ -105,6 +110,12 @@ private:
     if (!built.peakIsExact)
       unseen = std::max<int64_t>(0, plan.inputPeak - getGamePeak(given));
     return success();
+  }
+
+  /// What a solver's bound says in the unit of the objective. Nothing costs
+  /// less than every step once.
+  int64_t getBound(int64_t bound) const {
+    return std::max(exactOnce, costUnit.up(bound));
   }
 
   int64_t getGamePeak(const std::vector<game::Id> &runs) const {
@@ -259,7 +270,7 @@ private:
       return false;
     plan.runs.assign(order.begin(), order.end());
     plan.status = game::Status::Optimal;
-    plan.bound = once;
+    plan.bound = exactOnce;
     plan.solver = solver.str();
     plan.limited = false;
     return true;
@@ -340,7 +351,7 @@ private:
         expandUnits(units, {runs->begin(), runs->end()});
     plan.runs.assign(steps.begin(), steps.end());
     plan.status = found.status;
-    plan.bound = found.bound;
+    plan.bound = getBound(found.bound);
     plan.solver = found.solver;
     plan.limited = found.limited;
     return success();
@@ -375,7 +386,7 @@ private:
     }
     plan.moves = std::move(answer.moves);
     plan.status = answer.status;
-    plan.bound = answer.bound;
+    plan.bound = getBound(answer.bound);
     plan.solver = answer.solver;
     return success();
   }
@@ -407,7 +418,7 @@ private:
       plan.runs.assign(least.steps.begin(), least.steps.end());
       plan.moves = least.moves;
       plan.status = game::Status::Feasible;
-      plan.bound = once;
+      plan.bound = exactOnce;
       plan.solver = least.solver;
       plan.limited = limited;
       return success();
@@ -463,7 +474,7 @@ private:
     for (auto [unit, step] : llvm::zip(units.units, units.problem.steps))
       for (game::Id member : unit.steps) {
         plan.runOnce[member] = unit.reason;
-        plan.unitCosts[member] = step.cost;
+        plan.unitCosts[member] = costUnit.up(step.cost);
       }
   }
 
@@ -502,7 +513,7 @@ private:
     if (failed(peak))
       return failure();
     plan.peak = *peak;
-    noteTransfers(analysis, built, moves, replay, moveCosts, plan);
+    noteTransfers(analysis, built, moves, replay, exactMoveCosts, plan);
     plan.actions = toActions(built, request.hierarchy, program);
     // Without steps nothing is replayed.
     plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
@@ -516,9 +527,12 @@ private:
     plan.cost = 0;
     for (unsigned step : plan.runs)
       plan.cost = addCounts(plan.cost, plan.costs[step]);
-    plan.cost = plan.timeline ? plan.timeline->makespan
+    plan.cost = plan.timeline ? costUnit.up(plan.timeline->makespan)
                               : addCounts(plan.cost, plan.transferCost);
     plan.bound = std::min(plan.bound, plan.cost);
+    // What a coarse unit rounds off is not proven.
+    if (!costUnit.isOne() && plan.bound < plan.cost)
+      plan.status = game::Status::Feasible;
     plan.toSave.runs = plan.runs;
     plan.toSave.moves = plan.moves;
     plan.toSave.status = plan.status;
@@ -555,11 +569,14 @@ private:
   BlockProblem built;
   std::vector<game::Id> given;
   graph::PeakOrder leastPeak;
-  int64_t once = 0;
+  /// Cost of every step once, in the solvers' unit and in the objective's.
+  int64_t once = 0, exactOnce = 0;
+  CostUnit costUnit;
   /// Bytes of the block's peak that the game does not count.
   int64_t unseen = 0;
-  /// Prices of transfers, where they are allowed.
-  graph::MoveCosts moveCosts;
+  /// Prices of transfers, where they are allowed; in the solvers' unit and in
+  /// the objective's.
+  graph::MoveCosts moveCosts, exactMoveCosts;
   SchedulePlan plan;
 };
 } // namespace

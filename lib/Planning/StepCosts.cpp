@@ -175,9 +175,6 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
   }
   }
   priceTransfers(storage, objective, hierarchy, costs);
-  int64_t most = (int64_t(1) << 62) / std::max<int64_t>(1, costs.size());
-  for (int64_t &cost : costs)
-    cost = std::min(cost, most);
   return costs;
 }
 
@@ -241,12 +238,6 @@ FailureOr<graph::MoveCosts> getMoveCosts(const StorageAnalysis &storage,
                                   int64_t) { return 0; });
     break;
   }
-  int64_t most =
-      (int64_t(1) << 62) / std::max<size_t>(1, 64 * problem.values.size());
-  for (auto *table : {&costs.stores, &costs.loads})
-    for (std::vector<int64_t> &tier : *table)
-      for (int64_t &cost : tier)
-        cost = std::min(cost, most);
   return costs;
 }
 

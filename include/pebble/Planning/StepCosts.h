@@ -26,7 +26,7 @@ llvm::StringRef toString(ScheduleObjective objective);
 ///              tier; `pebble.cost` overrides
 ///   recompute  OpCost::getWork(): `pebble.cost`, else arithmetic operations,
 ///              else bytes
-/// Costs are cut off at 2^62 / number of steps, so that sums fit.
+/// Costs saturate at the largest number; sums of them may (CostUnit).
 /// Emits an error and fails if the hierarchy does not say what the objective
 /// needs: energies, or the bandwidth of the compute tier where an op has no
 /// `pebble.cost`.
@@ -59,7 +59,7 @@ void explainStepTimes(const StorageAnalysis &storage, llvm::StringRef category);
 ///   time       nanoseconds: latency, and the bytes at the bandwidth of the
 ///              slower side (timeline::getDurations())
 ///   recompute  nothing
-/// Costs are cut off as those of steps are. Emits an error and fails if there
+/// Emits an error and fails if there
 /// is no tier slower than the compute tier, or if it does not say what the
 /// objective needs: energies or a bandwidth.
 llvm::FailureOr<graph::MoveCosts> getMoveCosts(const StorageAnalysis &storage,

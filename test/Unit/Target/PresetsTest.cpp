@@ -12,7 +12,7 @@ using namespace pebble;
 
 TEST(Presets, EveryNameGivesAValidHierarchyOfThatName) {
   mlir::MLIRContext context;
-  EXPECT_EQ(getPresetNames().size(), 7u);
+  EXPECT_EQ(getPresetNames().size(), 8u);
   for (std::string_view name : getPresetNames()) {
     HierarchyAttr hierarchy = getPreset(&context, name);
     ASSERT_TRUE(hierarchy) << name;
@@ -69,4 +69,9 @@ TEST(Presets, PoetFollowsItsPublishedDeviceTable) {
   EXPECT_NEAR(poet->tiers[1].read, watts / 4616510 * femto, 1);
   EXPECT_NEAR(poet->tiers[1].write, watts / 4440000 * femto, 1);
   EXPECT_NEAR(poet->compute, 255.6237 * 0.003328 * 3.3 / 1628300000 * femto, 1);
+  std::optional<Preset> pi = getPresetTable("poet-rpi");
+  ASSERT_TRUE(pi);
+  EXPECT_NEAR(pi->tiers[1].read, 0.03 * 5 / 45500000 * femto, 1);
+  EXPECT_NEAR(pi->tiers[1].write, 0.03 * 5 / 24500000 * femto, 1);
+  EXPECT_NEAR(pi->compute, 13.53 * 0.6 * 5 / 1628300000 * femto, 1);
 }
