@@ -81,4 +81,56 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
   ];
 }
 
+def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
+  let summary = "Find loops and their adjoints that talk over tapes";
+  let description = [{
+    Two loops in one block become a `pebble.adjoint_loop` where the second is
+    seen to be the adjoint of the first: both run equally often; what the second
+    one reads of the steps of the first it reads from tapes, in the reverse of
+    the order in which they were written; and neither has effects. A tape is a
+    tensor that the first loop carries and fills slice by slice, or a cache that
+    it pushes on and the other one pops from (`enzyme.push`, `enzyme.pop`). The
+    loops are `scf.for`, or a `while` of scf or stablehlo that counts.
+
+    The tapes vanish: the step of the adjoint computes again, from the state
+    before the step that it reverses, what it was given over them. What stands
+    between the loops and makes the adjoint of the final state from that state
+    becomes the turn.
+
+    A remark (`--remarks-filter=pebble-raise-loops`) says for each pair of loops
+    with a tape between them that it was raised, or why not. Ops of dialects
+    that are not registered must be declared pure.
+
+    ```mlir
+    // pebble-opt --pebble-raise-loops
+    func.func @sines(%n: index, %x: tensor<8xf32>, %tape: tensor<100x8xf32>) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %t = %tape) -> (tensor<8xf32>, tensor<100x8xf32>) {
+        %u = tensor.insert_slice %s into %t[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<100x8xf32>
+        %next = math.sin %s : tensor<8xf32>
+        scf.yield %next, %u : tensor<8xf32>, tensor<100x8xf32>
+      }
+      %last = arith.subi %n, %c1 : index
+      %dx = scf.for %j = %c0 to %n step %c1 iter_args(%a = %y#0) -> (tensor<8xf32>) {
+        %k = arith.subi %last, %j : index
+        %s = tensor.extract_slice %y#1[%k, 0] [1, 8] [1, 1] : tensor<100x8xf32> to tensor<8xf32>
+        %cos = math.cos %s : tensor<8xf32>
+        %b = arith.mulf %cos, %a : tensor<8xf32>
+        scf.yield %b : tensor<8xf32>
+      }
+      return %dx : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"pure", "pure", "std::string",
+               "Unregistered dialects or ops that have no effects">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::pebble::PebbleDialect"
+  ];
+}
+
 #endif // PEBBLE_TRANSFORMS_LOOPPASSES_TD

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Holds the forward steps that a driver runs against those that it announces.
 
   count_steps.py FILE BYTES N,N,... SLOTS,SLOTS,...

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Holds gradients against finite differences.
 
   gradients.py FILE --of=RESULT:ARGUMENT,... [--options="slots=3"] [--trips=N]

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Reverses the loops of a program with few states kept and with all.
 
   reverse.py FILE [--trips=N,N,...] [--options="slots=3"]... [--at-most]

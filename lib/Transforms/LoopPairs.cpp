@@ -1,0 +1,398 @@
+//===- LoopPairs.cpp - a loop that writes a tape, one that reads it -------===//
+
+#include "LoopPairs.h"
+
+#include "pebble/Analysis/Effects.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+static bool isNamed(Operation *op, StringRef name) {
+  return op && op->getName().getStringRef() == name;
+}
+static bool isPush(Operation *op) { return isNamed(op, "enzyme.push"); }
+static bool isPop(Operation *op) { return isNamed(op, "enzyme.pop"); }
+static bool isCache(Operation *op) { return isNamed(op, "enzyme.init"); }
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+static std::vector<LinearForm> evaluateAll(ArrayRef<OpFoldResult> values,
+                                           RecurrenceAnalysis &analysis) {
+  std::vector<LinearForm> forms;
+  for (OpFoldResult value : values)
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      forms.push_back({*constant, {}});
+    else
+      forms.push_back(analysis.evaluate(cast<Value>(value)));
+  return forms;
+}
+
+/// Fills in offsets and sizes of a slice op with unit strides.
+template <typename SliceOp>
+static bool takeSlice(SliceOp op, RecurrenceAnalysis &analysis,
+                      SliceAccess &access) {
+  if (!llvm::all_of(op.getMixedStrides(), [](OpFoldResult stride) {
+        return isConstantIntValue(stride, 1);
+      }))
+    return false;
+  for (OpFoldResult size : op.getMixedSizes()) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    if (!constant)
+      return false;
+    access.sizes.push_back(*constant);
+  }
+  access.offsets = evaluateAll(op.getMixedOffsets(), analysis);
+  return true;
+}
+
+std::optional<SliceAccess> SliceAccess::getWrite(Operation *op,
+                                                 RecurrenceAnalysis &analysis) {
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    SliceAccess access{op, insert.getDest(), insert.getSource(), {}, {}};
+    if (!takeSlice(insert, analysis, access))
+      return std::nullopt;
+    return access;
+  }
+  if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
+    SliceAccess access{op, insert.getDest(), insert.getScalar(), {}, {}};
+    for (Value index : insert.getIndices())
+      access.offsets.push_back(analysis.evaluate(index));
+    access.sizes.assign(access.offsets.size(), 1);
+    return access;
+  }
+  if (!isNamed(op, "stablehlo.dynamic_update_slice") ||
+      op->getNumOperands() < 2)
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  SliceAccess access{op, op->getOperand(0), op->getOperand(1), {}, {}};
+  for (Value index : op->getOperands().drop_front(2))
+    access.offsets.push_back(analysis.evaluate(index));
+  access.sizes.assign(type.getShape().begin(), type.getShape().end());
+  return access;
+}
+
+std::optional<SliceAccess> SliceAccess::getRead(Operation *op,
+                                                RecurrenceAnalysis &analysis) {
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    SliceAccess access{op, extract.getSource(), extract.getResult(), {}, {}};
+    if (!takeSlice(extract, analysis, access))
+      return std::nullopt;
+    return access;
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    SliceAccess access{op, extract.getTensor(), extract.getResult(), {}, {}};
+    for (Value index : extract.getIndices())
+      access.offsets.push_back(analysis.evaluate(index));
+    access.sizes.assign(access.offsets.size(), 1);
+    return access;
+  }
+  if (!isNamed(op, "stablehlo.dynamic_slice") || op->getNumOperands() < 1 ||
+      op->getNumResults() != 1)
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  SliceAccess access{op, op->getOperand(0), op->getResult(0), {}, {}};
+  for (Value index : op->getOperands().drop_front())
+    access.offsets.push_back(analysis.evaluate(index));
+  access.sizes.assign(type.getShape().begin(), type.getShape().end());
+  return access;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+namespace {
+class PairFinder {
+public:
+  PairFinder(RecurrenceAnalysis &analysis, ProgramContext &context,
+             LoopPair &pair)
+      : analysis(analysis), context(context), pair(pair) {}
+
+  std::optional<std::string> run();
+
+private:
+  using Problem = std::optional<std::string>;
+  Problem findTensorTape(const CarriedValue &carried, bool &isTape);
+  Problem findCaches();
+  Problem sortCarried();
+  Problem checkEffects(const Recurrence &loop);
+  Problem sortBetween();
+  Problem sort(Value value, bool isInit);
+  bool isMirrored(const SliceAccess &write, const SliceAccess &read);
+  bool isPure(Operation *op);
+  bool dependsOnForward(Operation *op);
+
+  RecurrenceAnalysis &analysis;
+  ProgramContext &context;
+  LoopPair &pair;
+  llvm::DenseMap<Operation *, bool> dependent;
+  llvm::DenseSet<Value> tapes;
+};
+} // namespace
+
+/// Whether what is written at step k of the forward loop is what the backward
+/// loop reads at step n - 1 - k, and nothing has overwritten it by then.
+bool PairFinder::isMirrored(const SliceAccess &write, const SliceAccess &read) {
+  if (write.sizes != read.sizes ||
+      write.offsets.size() != read.offsets.size() ||
+      write.value.getType() != read.value.getType())
+    return false;
+  bool moves = false;
+  for (auto [size, w, r] :
+       llvm::zip(write.sizes, write.offsets, read.offsets)) {
+    int64_t stride = w.getCoefficient(pair.forward->op);
+    if (r.getCoefficient(pair.backward->op) != -stride)
+      return false;
+    LinearForm last = (pair.forward->trips - LinearForm{1, {}}) * stride;
+    if (!(r.without(pair.backward->op) == w.without(pair.forward->op) + last))
+      return false;
+    moves |= std::abs(stride) >= size && stride != 0;
+  }
+  return moves;
+}
+
+/// A tensor that is written once a step and read by the backward loop alone.
+PairFinder::Problem PairFinder::findTensorTape(const CarriedValue &carried,
+                                               bool &isTape) {
+  isTape = false;
+  Operation *writer = carried.yielded.getDefiningOp();
+  if (!writer || writer->getBlock() != pair.forward->body ||
+      !carried.argument.hasOneUse() || !carried.yielded.hasOneUse())
+    return std::nullopt;
+  std::optional<SliceAccess> write = SliceAccess::getWrite(writer, analysis);
+  if (!write || write->container != carried.argument)
+    return std::nullopt;
+  // It is read under its own name, or under that of a value that the backward
+  // loop hands on.
+  SmallVector<Value> names = {carried.result};
+  for (const CarriedValue &each : pair.backward->carried)
+    if (each.init == carried.result && each.kind == CarriedValue::Invariant &&
+        each.result.use_empty())
+      names.push_back(each.argument);
+  SmallVector<Operation *> readers;
+  bool isUsedElsewhere = false;
+  for (Value name : names)
+    for (Operation *user : name.getUsers()) {
+      bool isHandedOn = user == pair.backward->op ||
+                        user == pair.backward->body->getTerminator();
+      if (user->getBlock() == pair.backward->body && !isHandedOn)
+        readers.push_back(user);
+      else
+        isUsedElsewhere |= !isHandedOn;
+    }
+  if (readers.empty())
+    return std::nullopt;
+  if (isUsedElsewhere)
+    return "a tape is used outside of the backward loop";
+  for (Operation *reader : readers) {
+    std::optional<SliceAccess> read = SliceAccess::getRead(reader, analysis);
+    if (!read || !isMirrored(*write, *read))
+      return "a tape is not read in the reverse of the order in which it is "
+             "written";
+    pair.reads[reader] = write->value;
+  }
+  isTape = true;
+  tapes.insert(carried.result);
+  pair.pushes.push_back(writer);
+  return std::nullopt;
+}
+
+PairFinder::Problem PairFinder::findCaches() {
+  for (Operation &push : *pair.forward->body) {
+    if (!isPush(&push))
+      continue;
+    if (push.getNumOperands() != 2 ||
+        !isCache(push.getOperand(0).getDefiningOp()))
+      return "it pushes on a cache from elsewhere";
+    Value cache = push.getOperand(0);
+    Operation *pop = nullptr;
+    for (Operation *user : cache.getUsers()) {
+      if (user == &push)
+        continue;
+      if (pop || !isPop(user) || user->getBlock() != pair.backward->body ||
+          user->getNumResults() != 1 ||
+          user->getResult(0).getType() != push.getOperand(1).getType())
+        return "a cache is not popped once in each step of the backward loop";
+      pop = user;
+    }
+    if (!pop)
+      continue;
+    pair.reads[pop] = push.getOperand(1);
+    pair.pushes.push_back(&push);
+    pair.caches.push_back(cache.getDefiningOp());
+  }
+  return std::nullopt;
+}
+
+PairFinder::Problem PairFinder::sortCarried() {
+  for (const CarriedValue &each : pair.forward->carried) {
+    if (each.kind != CarriedValue::State)
+      continue;
+    bool isTape = false;
+    if (Problem problem = findTensorTape(each, isTape))
+      return problem;
+    if (!isTape)
+      pair.states.push_back(&each);
+  }
+  for (const CarriedValue &each : pair.backward->carried)
+    if (each.kind == CarriedValue::State)
+      pair.adjoints.push_back(&each);
+  if (Problem problem = findCaches())
+    return problem;
+  if (pair.reads.empty())
+    return "nothing goes over a tape from one to the other";
+  if (pair.states.empty())
+    return "the forward loop carries no state";
+  if (pair.adjoints.empty())
+    return "the backward loop carries no adjoint";
+  return std::nullopt;
+}
+
+bool PairFinder::isPure(Operation *op) {
+  if (isPush(op) || isPop(op))
+    return llvm::is_contained(pair.pushes, op) || pair.reads.count(op);
+  if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumSuccessors() == 0)
+    return true;
+  if (!op->isRegistered())
+    return context.isDeclaredPure(op) &&
+           llvm::all_of(op->getRegions(), [&](Region &region) {
+             return llvm::all_of(region.getOps(), [&](Operation &nested) {
+               return nested.getNumResults() == 0 || isPure(&nested);
+             });
+           });
+  OpEffects effects = collectEffects(op, context);
+  return effects.barrier.empty() && effects.accesses.empty();
+}
+
+PairFinder::Problem PairFinder::checkEffects(const Recurrence &loop) {
+  for (Operation &op : *loop.body)
+    if (&op != loop.body->getTerminator() && !isPure(&op))
+      return "'" + op.getName().getStringRef().str() +
+             "' in it may have effects";
+  return std::nullopt;
+}
+
+/// Whether `op`, which stands between the loops, needs a result of the first.
+bool PairFinder::dependsOnForward(Operation *op) {
+  if (op == pair.forward->op)
+    return true;
+  if (op->getBlock() != pair.forward->op->getBlock() ||
+      op->isBeforeInBlock(pair.forward->op))
+    return false;
+  if (auto known = dependent.find(op); known != dependent.end())
+    return known->second;
+  bool depends = false;
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (Operation *maker = operand.getDefiningOp())
+        if (!op->isProperAncestor(maker) && maker != op)
+          depends |= dependsOnForward(maker);
+  });
+  return dependent[op] = depends;
+}
+
+/// Sorts what makes `value`, which the backward loop needs. A result of the
+/// forward loop that is no state is known without it.
+PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
+  Operation *op = value.getDefiningOp();
+  Block *block = pair.forward->op->getBlock();
+  if (!op || op->getBlock() != block || op->isBeforeInBlock(pair.forward->op) ||
+      pair.before.contains(op) || pair.turn.contains(op))
+    return std::nullopt;
+  if (op == pair.forward->op) {
+    if (tapes.contains(value))
+      return std::nullopt;
+    const CarriedValue *carried = pair.forward->find(value);
+    bool isState = llvm::is_contained(pair.states, carried);
+    if (carried->kind == CarriedValue::State && (!isInit || !isState))
+      return "a step of the backward loop reads what the forward loop makes, "
+             "but not over a tape";
+    return std::nullopt;
+  }
+  if (!isPure(op))
+    return "'" + op->getName().getStringRef().str() +
+           "' between the loops may have effects";
+  bool depends = dependsOnForward(op);
+  if (depends && !isInit)
+    return "a step of the backward loop reads what is made of the final state";
+  Problem problem;
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      bool isInside =
+          maker ? op->isAncestor(maker)
+                : op->isAncestor(operand.getParentBlock()->getParentOp());
+      if (!problem && !isInside)
+        problem = sort(operand, depends);
+    }
+  });
+  (depends ? pair.turn : pair.before).insert(op);
+  return problem;
+}
+
+PairFinder::Problem PairFinder::sortBetween() {
+  for (const CarriedValue &each : pair.backward->carried)
+    if (Problem problem = sort(each.init, each.kind == CarriedValue::State))
+      return problem;
+  Problem problem;
+  pair.backward->body->walk([&](Operation *op) {
+    if (pair.reads.count(op))
+      return;
+    for (Value operand : op->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (!problem && maker && !pair.backward->op->isAncestor(maker))
+        problem = sort(operand, /*isInit=*/false);
+    }
+  });
+  return problem;
+}
+
+std::optional<std::string> PairFinder::run() {
+  if (!(pair.forward->trips == pair.backward->trips))
+    return "the two loops are not known to run equally often";
+  if (Problem problem = sortCarried())
+    return problem;
+  for (const Recurrence *loop : {pair.forward, pair.backward})
+    if (Problem problem = checkEffects(*loop))
+      return problem;
+  return sortBetween();
+}
+
+bool shareTape(Operation *forward, Operation *backward) {
+  for (Value result : forward->getResults())
+    for (Operation *user : result.getUsers())
+      if (isa<TensorType>(result.getType()) && backward->isAncestor(user))
+        return true;
+  bool shares = false;
+  forward->walk([&](Operation *op) {
+    if (isPush(op))
+      for (Operation *user : op->getOperand(0).getUsers())
+        shares |= isPop(user) && backward->isAncestor(user);
+  });
+  return shares;
+}
+
+std::optional<std::string> findPair(Operation *forward, Operation *backward,
+                                    RecurrenceAnalysis &analysis,
+                                    ProgramContext &context, LoopPair &pair) {
+  std::string why;
+  pair.forward = analysis.get(forward, &why);
+  if (!pair.forward)
+    return "the loop that writes the tape is not understood: " + why;
+  pair.backward = analysis.get(backward, &why);
+  if (!pair.backward)
+    return "the loop that reads the tape is not understood: " + why;
+  return PairFinder(analysis, context, pair).run();
+}
+
+} // namespace pebble

@@ -1,0 +1,63 @@
+//===- LoopPairs.h - a loop that writes a tape, one that reads it -*- C++ -*-=//
+//
+// Finds out whether of two loops in one block the second is the adjoint of the
+// first: whether all that it reads of the first one's steps went over tapes,
+// and in reverse. A tape is a tensor that the first loop carries and fills
+// slice by slice, or a cache that it pushes on (`enzyme.push`).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_LOOPPAIRS_H
+#define PEBBLE_LIB_TRANSFORMS_LOOPPAIRS_H
+
+#include "pebble/Analysis/ProgramContext.h"
+#include "pebble/Analysis/Recurrence.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace pebble {
+
+/// Part of a tensor that one op writes or reads.
+struct SliceAccess {
+  mlir::Operation *op;
+  mlir::Value container; ///< what is written into, or read from
+  mlir::Value value;     ///< what is written or read
+  std::vector<LinearForm> offsets;
+  llvm::SmallVector<int64_t> sizes;
+
+  static std::optional<SliceAccess> getWrite(mlir::Operation *op,
+                                             RecurrenceAnalysis &analysis);
+  static std::optional<SliceAccess> getRead(mlir::Operation *op,
+                                            RecurrenceAnalysis &analysis);
+};
+
+struct LoopPair {
+  const Recurrence *forward = nullptr;
+  const Recurrence *backward = nullptr;
+  /// What each read of a tape gives: a value of the forward loop's step.
+  llvm::MapVector<mlir::Operation *, mlir::Value> reads;
+  /// Writes of tapes, which the pair no longer needs.
+  llvm::SmallVector<mlir::Operation *> pushes;
+  llvm::SmallVector<mlir::Operation *> caches;
+  /// Of the forward loop: what it carries besides invariants, counters, tapes.
+  llvm::SmallVector<const CarriedValue *> states;
+  /// Of the backward loop: besides invariants and counters.
+  llvm::SmallVector<const CarriedValue *> adjoints;
+  /// Ops between the loops that the backward loop needs, and which do not need
+  /// the forward one; and those that need both, for its initial values.
+  llvm::SetVector<mlir::Operation *> before;
+  llvm::SetVector<mlir::Operation *> turn;
+};
+
+/// Whether there are tapes between the two loops at all.
+bool shareTape(mlir::Operation *forward, mlir::Operation *backward);
+
+/// The pair of the two loops, or why they are none.
+std::optional<std::string> findPair(mlir::Operation *forward,
+                                    mlir::Operation *backward,
+                                    RecurrenceAnalysis &analysis,
+                                    ProgramContext &context, LoopPair &pair);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_LOOPPAIRS_H
