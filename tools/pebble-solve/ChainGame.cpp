@@ -10,7 +10,9 @@
 
 #include "ChainGame.h"
 
+#include "Answer.h"
 #include "Common.h"
+#include "MixedGame.h"
 
 #include "pebble/Solver/Chain/ChainSolvers.h"
 
@@ -131,7 +133,7 @@ void printMoves(const GameSolution &s, bool json) {
 
 int print(const GameSolution &s, const std::optional<GameReplay> &replay,
           double seconds, const Options &o) {
-  const bool answered = s.status != Status::Infeasible;
+  const bool answered = isAnswered(s.status);
   auto ifAnswered = [&](int64_t value) {
     return answered ? std::to_string(value) : std::string("null");
   };
@@ -145,6 +147,8 @@ int print(const GameSolution &s, const std::optional<GameReplay> &replay,
               << ", \"bound\": " << s.bound << ", \"peak\": " << peak
               << ", \"min_budget\": " << s.leastFastSlots << ", \"solver\": \""
               << s.solver << "\", \"limited\": false, \"seconds\": " << time;
+    if (s.period)
+      std::cout << ", \"period\": " << *s.period;
     if (replay)
       std::cout << ", \"move_count\": " << replay->moves
                 << ", \"stores\": " << listOf(replay->stores)
@@ -163,32 +167,42 @@ int print(const GameSolution &s, const std::optional<GameReplay> &replay,
       std::cout << ", peak " << peak;
     std::cout << ", bound " << s.bound << ", smallest number of fast slots "
               << s.leastFastSlots << ", by " << s.solver;
+    if (s.period)
+      std::cout << " with period " << *s.period;
     if (answered && !replay)
       std::cout << ", not replayed";
     std::cout << "\n";
     if (o.printSchedule && answered)
       printMoves(s, false);
   }
-  return answered ? kGood : kInfeasible;
+  return answered                         ? kGood
+         : s.status == Status::Infeasible ? kInfeasible
+                                          : kUnknown;
 }
 
 } // namespace
 
 int pebble::solve_tool::runChainGame(const Options &o) {
+  if (o.chainGame.rules == "mixed")
+    return runMixedGame(o);
+  if (o.budget)
+    return fail("--budget goes with --rules=mixed; other rules count slots: "
+                "--fast-slots");
   ChainGame g;
   if (std::string error = readGame(o.chainGame, g); !error.empty())
     return fail(error);
   if (!o.verify.empty())
     return judge(g, o);
-  if (std::string error = chainGameRefusal(g, o.solver); !error.empty())
+  const GameSolverOptions options{o.solver, o.chainGame.period};
+  if (std::string error = chainGameRefusal(g, options); !error.empty())
     return fail(error);
   const auto start = std::chrono::steady_clock::now();
-  const GameSolution s = solveChainGame(g, o.solver);
+  const GameSolution s = solveChainGame(g, options);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   std::optional<GameReplay> replay;
-  if (s.status != Status::Infeasible && g.steps <= kLongestReplayed) {
+  if (isAnswered(s.status) && g.steps <= kLongestReplayed) {
     const std::unique_ptr<GameMoveStream> moves = s.moves();
     ChainJudge judge(g);
     int64_t count = 0;
@@ -206,7 +220,7 @@ int pebble::solve_tool::runChainGame(const Options &o) {
                     std::to_string(s.cost));
     }
   }
-  if (o.printSchedule && !replay && s.status != Status::Infeasible)
+  if (o.printSchedule && !replay && isAnswered(s.status))
     return fail("the schedule has too many moves to be replayed and printed");
   return print(s, replay, seconds, o);
 }

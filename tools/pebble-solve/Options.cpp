@@ -59,6 +59,12 @@ Of a chain (docs/solvers/TieredChain.md), with --solver, --json,
                                       slower tier
   --slow-slots=N,...                  values that it holds (default: any number)
   --slow-reads=many|once              how often a copy there can be loaded
+  --period=N                          of --solver=periodic (default: the best)
+  --rules=mixed                       snapshots and tapes in one memory, with
+                                      --budget, instead of slots:
+  --snapshot-size=N --tape-size=N     what they take (default: 1)
+  --taping-cost=N                     cost of a step that makes a tape (default:
+                                      that of a forward step)
 
 Exit status: 0 optimal or feasible, 3 infeasible, 4 unknown, 1 bad input.
 
@@ -74,6 +80,10 @@ Solvers for --chain:
   binomial             rules revolve and hrevolve without slower tiers
   tiered-chain         dynamic programs over all tiers
   cheap-tier           rules seed and seed_slide, loads cheaper than steps
+  mixed                rules mixed
+  periodic             every N-th state in the slower tier
+  bisection            the middle of what is left
+  online               as if the number of steps were not known before
 Solvers for --objective=cost:
 )";
 
@@ -209,7 +219,11 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"load-cost", numbers(o.chainGame.loadCosts)},
       {"slow-slots", numbers(o.chainGame.slowSlots)},
       {"slow-reads",
-       choice(o.chainGame.readOnce, Flags{{"many", false}, {"once", true}})}};
+       choice(o.chainGame.readOnce, Flags{{"many", false}, {"once", true}})},
+      {"period", number(o.chainGame.period)},
+      {"snapshot-size", number(o.chainGame.snapshotSize)},
+      {"tape-size", number(o.chainGame.tapeSize)},
+      {"taping-cost", number(o.chainGame.tapingCost)}};
   const std::map<std::string, bool *> flags = {
       {"json", &o.json},
       {"print-schedule", &o.printSchedule},
@@ -218,9 +232,11 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"help", &o.help}};
   // Those that go with --chain alone, and others that go with it.
   const std::set<std::string> chainOnly = {
-      "steps",     "fast-slots", "rules",     "forward-cost", "backward-cost",
-      "seed-cost", "store-cost", "load-cost", "slow-slots",   "slow-reads"};
-  const std::set<std::string> withChain = {"solver", "verify"};
+      "steps",         "fast-slots", "rules",      "forward-cost",
+      "backward-cost", "seed-cost",  "store-cost", "load-cost",
+      "slow-slots",    "slow-reads", "period",     "snapshot-size",
+      "tape-size",     "taping-cost"};
+  const std::set<std::string> withChain = {"solver", "verify", "budget"};
   std::string other;
 
   for (int i = 1; i < argc; ++i) {

@@ -21,6 +21,10 @@ struct GameOptions {
   /// One entry for each slower tier.
   std::vector<int64_t> storeCosts, loadCosts, slowSlots;
   bool readOnce = false;
+  std::optional<int64_t> period;
+  /// Of rules `mixed`; --budget is its memory.
+  int64_t snapshotSize = 1, tapeSize = 1;
+  std::optional<int64_t> tapingCost;
   /// The first option of this kind that was given.
   std::string first;
 };

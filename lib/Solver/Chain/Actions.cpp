@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 using namespace pebble;
 using namespace pebble::chain;
@@ -31,6 +32,8 @@ std::string pebble::chain::toString(const Action &a) {
     return "backward " + from;
   case ActionKind::Free:
     return "free " + from + " in " + place;
+  case ActionKind::Tape:
+    return "tape " + range;
   }
   return "";
 }
@@ -39,8 +42,10 @@ namespace {
 
 class ActionPlayer {
 public:
-  ActionPlayer(int64_t steps, const std::vector<int64_t> &slots)
-      : steps(steps), capacity(slots), held(slots.size()), next(steps) {
+  ActionPlayer(int64_t steps, const std::vector<int64_t> &slots,
+               const ActionSizes &sizes)
+      : steps(steps), capacity(slots), sizes(sizes), held(slots.size()),
+        next(steps) {
     r.snapshots.assign(slots.size(), 0);
     r.restores = r.slots = r.snapshots;
   }
@@ -86,12 +91,25 @@ private:
       if (!turned || a.from != next - 1)
         return fail("A5", "step " + std::to_string(next - 1) +
                               " is the one to reverse next, after the turn");
-      if (!isWorking(a.from))
-        return;
+      if (tapes.erase(a.from) == 0) {
+        if (!isWorking(a.from))
+          return;
+        working = -1;
+      }
       ++r.backward;
       next = a.from;
-      working = -1;
       return;
+    case ActionKind::Tape:
+      if (!isWorking(a.from))
+        return;
+      if (a.to != a.from + 1)
+        return fail("A1", "a tape is of one step");
+      if (!tapes.insert(a.from).second)
+        return fail("A4", "the step has a tape");
+      ++r.taped;
+      working = a.to;
+      r.tapes = std::max(r.tapes, static_cast<int64_t>(tapes.size()));
+      return measure();
     case ActionKind::Snapshot:
     case ActionKind::Restore:
     case ActionKind::Free:
@@ -122,7 +140,7 @@ private:
       held[t].emplace(a.slot, a.from);
       ++r.snapshots[t];
       r.slots[t] = std::max(r.slots[t], static_cast<int64_t>(held[t].size()));
-      return;
+      return measure();
     }
     if (!full || slot->second != a.from)
       return fail("A4",
@@ -136,9 +154,18 @@ private:
     ++r.restores[t];
   }
 
+  void measure() {
+    const size_t snapshots = held.empty() ? 0 : held[0].size();
+    r.memory =
+        std::max(r.memory, static_cast<int64_t>(snapshots) * sizes.snapshot +
+                               static_cast<int64_t>(tapes.size()) * sizes.tape);
+  }
+
   const int64_t steps;
   const std::vector<int64_t> &capacity;
+  const ActionSizes sizes;
   std::vector<std::unordered_map<int64_t, int64_t>> held;
+  std::unordered_set<int64_t> tapes;
   /// Steps that are still to be reversed.
   int64_t next;
   int64_t working = 0;
@@ -149,6 +176,7 @@ private:
 } // namespace
 
 ActionReplay pebble::chain::replayActions(ActionStream &stream, int64_t steps,
-                                          const std::vector<int64_t> &slots) {
-  return ActionPlayer(steps, slots).play(stream);
+                                          const std::vector<int64_t> &slots,
+                                          const ActionSizes &sizes) {
+  return ActionPlayer(steps, slots, sizes).play(stream);
 }

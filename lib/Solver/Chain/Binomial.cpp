@@ -88,6 +88,14 @@ BinomialActions::BinomialActions(int64_t steps, int64_t slots, int32_t tier,
   above = {0, r, binomialReach(this->slots, r - 1)};
 }
 
+void BinomialActions::resume() {
+  assert(phase == Phase::Start && slots >= (end > 0 ? 1 : 0));
+  frames.push_back(above);
+  working = -1;
+  turned = true;
+  phase = end > 0 ? Phase::Decide : Phase::Done;
+}
+
 /// From the snapshot on top to the next one, or to the step to reverse.
 Action BinomialActions::split() {
   Frame &f = frames.back();

@@ -2,12 +2,16 @@
 
 #include "pebble/Solver/Chain/ChainSolvers.h"
 
+#include "MovesOfActions.h"
+
 #include "pebble/Solver/Chain/Binomial.h"
 #include "pebble/Solver/Chain/CheapTierChain.h"
+#include "pebble/Solver/Chain/Online.h"
+#include "pebble/Solver/Chain/Periodic.h"
 #include "pebble/Solver/Chain/TieredChain.h"
 
 #include <algorithm>
-#include <deque>
+#include <functional>
 
 using namespace pebble;
 using namespace pebble::chain;
@@ -15,72 +19,36 @@ using game::Status;
 
 namespace {
 
-/// The moves behind a stream of actions in tier 0 alone, under rules that let
-/// a forward step take its input's place.
-class MovesOfActions : public GameMoveStream {
+/// The reversal of a loop of a known number of steps, as if it were not known.
+class OnlineLoop : public ActionStream {
 public:
-  explicit MovesOfActions(std::unique_ptr<ActionStream> actions)
-      : actions(std::move(actions)) {}
-
-  bool next(GameMove &move) override {
-    for (;;) {
-      if (dropped >= 0) {
-        move = {GameMoveKind::Drop, dropped, false, 0};
-        dropped = -1;
-        return true;
-      }
-      if (from < to) {
-        move = {GameMoveKind::Forward, from + 1, false, 0};
-        if (!isHeld(from))
-          dropped = from;
-        ++from;
-        return true;
-      }
-      Action a;
-      if (!actions->next(a))
-        return false;
-      switch (a.kind) {
-      case ActionKind::Advance:
-        from = a.from;
-        to = a.to;
-        break;
-      case ActionKind::Snapshot:
-        held.push_back(a.from);
-        break;
-      case ActionKind::Free:
-        held.pop_back();
-        break;
-      case ActionKind::Backward:
-        move = {GameMoveKind::Backward, a.from + 1, false, 0};
-        dropped = a.from;
-        return true;
-      case ActionKind::Restore:
-      case ActionKind::Turn:
-        break;
-      }
+  OnlineLoop(int64_t steps, int64_t slots) : steps(steps), inner(slots) {}
+  bool next(Action &action) override {
+    if (runs && atStep && inner.steps() == steps) {
+      inner.finish();
+      runs = false;
     }
+    const bool more = inner.next(action);
+    atStep = action.kind == ActionKind::Advance;
+    return more;
   }
 
 private:
-  bool isHeld(int64_t state) const {
-    return !held.empty() && held.back() == state;
-  }
-
-  std::unique_ptr<ActionStream> actions;
-  std::vector<int64_t> held;
-  int64_t from = 0, to = 0, dropped = -1;
+  int64_t steps;
+  OnlineActions inner;
+  bool runs = true, atStep = true;
 };
 
-class BinomialSource : public GameSolution::Source {
+class ActionSource : public GameSolution::Source {
 public:
-  explicit BinomialSource(const ChainGame &g) : g(g) {}
+  using Maker = std::function<std::unique_ptr<ActionStream>()>;
+  explicit ActionSource(Maker maker) : maker(std::move(maker)) {}
   std::unique_ptr<GameMoveStream> make() const override {
-    return std::make_unique<MovesOfActions>(
-        std::make_unique<BinomialActions>(g.steps, g.room() - 1));
+    return std::make_unique<MovesOfActions>(maker());
   }
 
 private:
-  const ChainGame g;
+  const Maker maker;
 };
 
 template <typename Table>
@@ -98,9 +66,67 @@ bool hasSlowSlots(const ChainGame &g) {
                      [](const SlowTier &t) { return t.slots != 0; });
 }
 
-bool isBinomial(const ChainGame &g) {
+/// Whether the game is that of a loop with a working state.
+bool isLoop(const ChainGame &g) {
   return g.rules.slides && !g.rules.readsOutput && !g.rules.adjointsTakeRoom &&
-         !g.rules.pinned && !hasSlowSlots(g);
+         !g.rules.pinned;
+}
+
+bool isBinomial(const ChainGame &g) { return isLoop(g) && !hasSlowSlots(g); }
+
+bool isPolicy(const std::string &solver) {
+  return solver == "periodic" || solver == "bisection" || solver == "online";
+}
+
+PeriodicChain periodicChain(const ChainGame &g) {
+  PeriodicChain p;
+  p.steps = g.steps;
+  p.slots = g.room() - 1;
+  p.forward = g.forward;
+  p.slowSlots = 0;
+  if (g.tiers.empty())
+    return p;
+  p.store = g.tiers[0].store;
+  p.load = g.tiers[0].load;
+  p.slowSlots = g.tiers[0].slots;
+  return p;
+}
+
+/// The cost of a policy beside the backward steps, and where its schedules come
+/// from; kImpossible where it does not fit.
+int64_t solveByPolicy(const ChainGame &g, std::optional<int64_t> period,
+                      GameSolution &s) {
+  const int64_t n = g.steps, slots = g.room() - 1;
+  auto take = [&](ActionSource::Maker maker) {
+    s.source = std::make_shared<ActionSource>(std::move(maker));
+  };
+  if (s.solver == "bisection") {
+    if (slots < bisectionSlots(n))
+      return kImpossible;
+    take([n] { return std::make_unique<BisectionActions>(n); });
+    return bisectionCost(n) * g.forward;
+  }
+  if (s.solver == "periodic") {
+    const PeriodicChain p = periodicChain(g);
+    s.period = period ? period : bestPeriod(p);
+    const std::optional<int64_t> cost =
+        s.period ? periodicCost(p, *s.period) : std::nullopt;
+    if (!cost)
+      return kImpossible;
+    take([n, slots, period = *s.period] {
+      return std::make_unique<PeriodicActions>(n, slots, period);
+    });
+    return *cost;
+  }
+  if (slots < 1)
+    return kImpossible;
+  take([n, slots] { return std::make_unique<OnlineLoop>(n, slots); });
+  OnlineLoop loop(n, slots);
+  int64_t forwards = 0;
+  for (Action a; loop.next(a);)
+    if (a.kind == ActionKind::Advance)
+      forwards += a.to - a.from;
+  return forwards * g.forward;
 }
 
 std::string choose(const ChainGame &g, const std::string &solver) {
@@ -143,8 +169,22 @@ int64_t solveByTable(const ChainGame &g, GameSolution &s) {
 } // namespace
 
 std::string pebble::chain::chainGameRefusal(const ChainGame &g,
-                                            const std::string &solver) {
-  const std::string name = choose(g, solver);
+                                            const GameSolverOptions &options) {
+  const std::string name = choose(g, options.solver);
+  if (options.period && name != "periodic")
+    return "a period goes with solver periodic alone";
+  if (options.period && *options.period < 1)
+    return "a period is at least 1";
+  if (isPolicy(name)) {
+    // Its cost comes from its actions, one by one.
+    constexpr int64_t kLongestOnline = 100000000;
+    if (!isLoop(g))
+      return "solver " + name + " knows rules revolve and hrevolve alone";
+    if (name == "online" && g.steps > kLongestOnline)
+      return "solver online takes at most " + std::to_string(kLongestOnline) +
+             " steps";
+    return "";
+  }
   if (name == "binomial")
     return isBinomial(g) ? ""
                          : "solver binomial knows rules revolve and hrevolve "
@@ -157,19 +197,25 @@ std::string pebble::chain::chainGameRefusal(const ChainGame &g,
                  "slower tier alone"
                : CheapTierChain::refusal(g);
   return "there is no solver '" + name +
-         "' for --chain; there are binomial, tiered-chain and cheap-tier";
+         "' for --chain; there are binomial, tiered-chain, cheap-tier, "
+         "periodic, bisection and online";
 }
 
 GameSolution pebble::chain::solveChainGame(const ChainGame &g,
-                                           const std::string &solver) {
+                                           const GameSolverOptions &options) {
   GameSolution s;
-  s.solver = choose(g, solver);
+  s.solver = choose(g, options.solver);
   s.bound = g.costOfOneRun();
-  bool exact = true;
+  const bool policy = isPolicy(s.solver);
+  bool exact = !policy;
   int64_t cost = kImpossible;
-  if (s.solver == "binomial") {
+  if (policy) {
+    cost = solveByPolicy(g, options.period, s) + g.steps * g.backwardCost();
+  } else if (s.solver == "binomial") {
     cost = costOfBinomial(g);
-    s.source = std::make_shared<BinomialSource>(g);
+    s.source = std::make_shared<ActionSource>([n = g.steps, c = g.room() - 1] {
+      return std::make_unique<BinomialActions>(n, c);
+    });
   } else if (s.solver == "cheap-tier") {
     cost = solveByTable<CheapTierChain>(g, s);
   } else {
@@ -178,7 +224,7 @@ GameSolution pebble::chain::solveChainGame(const ChainGame &g,
   }
   s.leastFastSlots = leastFastSlots(g);
   if (cost >= kImpossible) {
-    s.status = Status::Infeasible;
+    s.status = policy ? Status::Unknown : Status::Infeasible;
     return s;
   }
   s.cost = cost;

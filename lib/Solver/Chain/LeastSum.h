@@ -54,6 +54,39 @@ inline void offerLeastSum(BestSplit &best, const std::vector<int64_t> &lower,
   best.offer(least, j);
 }
 
+/// The least of lower[j] + above[l - j] over j, row by row for growing l. As
+/// long as `above` is convex, and `lower` has been so far, the least j of l + 1
+/// is that of l or the next one.
+class SplitSearch {
+public:
+  /// The first j to be tried; `above` is complete up to l - first.
+  SplitSearch(const std::vector<int64_t> &above, int64_t first,
+              bool aboveIsConvex)
+      : above(above), first(first), pointer(first), convex(aboveIsConvex) {}
+
+  /// `lowerIsConvex` speaks of all entries from `first` to l - 1.
+  void offer(BestSplit &best, const std::vector<int64_t> &lower, int64_t l,
+             bool lowerIsConvex) {
+    convex &= lowerIsConvex;
+    if (l <= first)
+      return;
+    if (!convex)
+      return offerLeastSum(best, lower, above, first, l);
+    if (pointer + 1 < l && sum(lower, pointer + 1, l) < sum(lower, pointer, l))
+      ++pointer;
+    best.offer(sum(lower, pointer, l), pointer);
+  }
+
+private:
+  int64_t sum(const std::vector<int64_t> &lower, int64_t j, int64_t l) const {
+    return lower[static_cast<size_t>(j)] + above[static_cast<size_t>(l - j)];
+  }
+
+  const std::vector<int64_t> &above;
+  int64_t first, pointer;
+  bool convex;
+};
+
 } // namespace pebble::chain
 
 #endif // PEBBLE_LIB_SOLVER_CHAIN_LEASTSUM_H

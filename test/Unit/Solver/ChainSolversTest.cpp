@@ -331,7 +331,7 @@ TEST(ChainSolvers, cheap_loads_bring_results_back) {
   EXPECT_EQ(solved(g), 127);
   EXPECT_FALSE(TieredChain::isExactFor(g));
   EXPECT_EQ(TieredChain(g).cost(), 128);
-  const GameSolution s = solveChainGame(g, "tiered-chain");
+  const GameSolution s = solveChainGame(g, {"tiered-chain", {}});
   EXPECT_EQ(s.status, Status::Feasible);
   EXPECT_LT(s.bound, 127);
   g.tiers.push_back({20, 0, 3});
@@ -339,9 +339,9 @@ TEST(ChainSolvers, cheap_loads_bring_results_back) {
 }
 
 TEST(ChainSolvers, what_they_refuse) {
-  EXPECT_NE(chainGameRefusal(gameOf("seed", 10, 4), "binomial"), "");
-  EXPECT_NE(chainGameRefusal(gameOf("seed", 10, 4), "cheap-tier"), "");
-  EXPECT_NE(chainGameRefusal(gameOf("seed", 10, 4), "luck"), "");
+  EXPECT_NE(chainGameRefusal(gameOf("seed", 10, 4), {"binomial", {}}), "");
+  EXPECT_NE(chainGameRefusal(gameOf("seed", 10, 4), {"cheap-tier", {}}), "");
+  EXPECT_NE(chainGameRefusal(gameOf("seed", 10, 4), {"luck", {}}), "");
   EXPECT_NE(chainGameRefusal(gameOf("seed", 1000000000, 11)), "");
   EXPECT_NE(chainGameError(gameOf("seed", 0, 4)), "");
   EXPECT_NE(chainGameError(gameOf("seed", 10, -1)), "");

@@ -37,17 +37,22 @@ enum class ActionKind {
   /// stays it: `to` or, where nobody might ask for the final state, the one
   /// before, so that whoever wants it runs step `from` on a copy.
   Turn,
-  /// Run the adjoint of step `from`; the working state is state `from` and may
-  /// be overwritten.
+  /// Run the adjoint of step `from`. It reads the tape of that step, which is
+  /// free then, or, if there is none, the working state, which is state `from`
+  /// and may be overwritten.
   Backward,
   /// The slot, which holds state `from`, is not read again.
-  Free
+  Free,
+  /// Run step `from` on the working state, which becomes state `to`, the next
+  /// one, and keep all that its adjoint step reads. Only in streams whose
+  /// header says so.
+  Tape
 };
 
 struct Action {
   ActionKind kind = ActionKind::Advance;
   int64_t from = 0;
-  /// Of Advance and Turn alone; otherwise equal to `from`.
+  /// Of Advance, Turn and Tape alone; otherwise equal to `from`.
   int64_t to = 0;
   /// Of Snapshot, Restore and Free alone.
   int32_t tier = 0;
@@ -75,16 +80,25 @@ struct ActionReplay {
   game::Verdict verdict;
   /// Actions read; `verdict` is about the last of them if it is bad.
   int64_t actions = 0;
-  int64_t advanced = 0, backward = 0;
+  int64_t advanced = 0, backward = 0, taped = 0;
   /// By tier: snapshots taken, snapshots read, and most slots in use.
   std::vector<int64_t> snapshots, restores, slots;
+  /// Most tapes at a time, and most memory in tier 0 for snapshots and tapes of
+  /// the sizes given.
+  int64_t tapes = 0, memory = 0;
+};
+
+/// What a snapshot and a tape take.
+struct ActionSizes {
+  int64_t snapshot = 1, tape = 1;
 };
 
 /// Reads the stream to its end, or to the first action that breaks a rule, as
 /// the reversal of `steps` steps with `slots[t]` slots in tier t. Memory grows
 /// with the slots in use alone.
 ActionReplay replayActions(ActionStream &stream, int64_t steps,
-                           const std::vector<int64_t> &slots);
+                           const std::vector<int64_t> &slots,
+                           const ActionSizes &sizes = {});
 
 } // namespace pebble::chain
 

@@ -63,6 +63,10 @@ public:
   /// Asks for isPossible(). O(64^2) at most; all later work is O(1) each.
   BinomialActions(int64_t steps, int64_t slots, int32_t tier = 0,
                   int64_t firstSlot = 0);
+  /// Before the first action: the initial state is in the first slot already,
+  /// the working state is another one, and the turn has been. `slots` is at
+  /// least 1.
+  void resume();
   bool next(Action &action) override;
 
 private:

@@ -9,6 +9,13 @@
 //                 result, with one slower tier, for any costs
 //                 (CheapTierChain.h)
 //
+// and, by name alone, policies that are not optimal, under rules `revolve` and
+// `hrevolve`:
+//
+//   periodic      every L-th state in the slower tier (Periodic.h)
+//   bisection     the middle of what is left (Periodic.h)
+//   online        as if the number of steps were known at the end (Online.h)
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_SOLVER_CHAIN_CHAINSOLVERS_H
@@ -29,6 +36,8 @@ struct GameSolution {
   /// The least number of fast slots that any schedule needs.
   int64_t leastFastSlots = 0;
   std::string solver;
+  /// Of `periodic`.
+  std::optional<int64_t> period;
 
   std::unique_ptr<GameMoveStream> moves() const { return source->make(); }
 
@@ -41,14 +50,21 @@ struct GameSolution {
   std::shared_ptr<const Source> source;
 };
 
-/// Why no solver can take a game without error; empty if one can. `solver` is
-/// one of the names above, or empty for whatever suits.
-std::string chainGameRefusal(const ChainGame &game,
-                             const std::string &solver = "");
+struct GameSolverOptions {
+  /// One of the names above, or empty for whatever is optimal.
+  std::string solver;
+  /// Of `periodic`; none: the best one.
+  std::optional<int64_t> period;
+};
 
-/// The best schedule of a game that is not refused.
+/// Why no solver can take a game without error; empty if one can.
+std::string chainGameRefusal(const ChainGame &game,
+                             const GameSolverOptions &options = {});
+
+/// The best schedule of a game that is not refused. Unknown where a policy does
+/// not fit into the slots.
 GameSolution solveChainGame(const ChainGame &game,
-                            const std::string &solver = "");
+                            const GameSolverOptions &options = {});
 
 } // namespace pebble::chain
 

@@ -126,7 +126,6 @@ private:
     /// By tier: the layer with one free slot less; SIZE_MAX if there is none.
     std::vector<size_t> above;
   };
-  class Splits;
 
   int64_t resident(bool open) const;
   int64_t reverseCost(bool open) const;
