@@ -21,29 +21,55 @@ Range pebble::runtime::takeMemory(size_t bytes) {
   // An empty buffer still needs an address of its own.
   size_t size = roundUp(bytes ? bytes : 1, PEBBLE_RT_GRANULE);
   return {static_cast<char *>(std::aligned_alloc(PEBBLE_RT_GRANULE, size)),
-          size, nullptr};
+          size, nullptr, nullptr};
 }
 
-Range pebble::runtime::takeAddresses(size_t bytes,
-                                     std::shared_ptr<StoredValue> file) {
+/// Addresses that nobody can touch.
+static Range reserve(size_t bytes) {
   size_t size = roundUp(bytes ? bytes : 1, 4096);
   void *data = mmap(nullptr, size, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED)
     return {};
-  return {static_cast<char *>(data), size, std::move(file)};
+  return {static_cast<char *>(data), size, nullptr, nullptr};
+}
+
+Range pebble::runtime::takeAddresses(size_t bytes,
+                                     std::shared_ptr<StoredValue> file) {
+  Range range = reserve(bytes);
+  range.file = std::move(file);
+  return range;
+}
+
+Range pebble::runtime::takeAddresses(size_t bytes,
+                                     std::shared_ptr<CompressedValues> values) {
+  Range range = reserve(bytes);
+  range.values = std::move(values);
+  return range;
 }
 
 void pebble::runtime::giveBack(Range &range) {
-  if (range.file)
-    munmap(range.data, range.bytes);
-  else
+  if (range.isMemory())
     std::free(range.data);
+  else
+    munmap(range.data, range.bytes);
   range = {};
 }
 
 bool pebble::runtime::copyBytes(const Place &destination, const Place &source,
                                 size_t bytes, std::string &error) {
+  if (destination.slot || source.slot) {
+    // A compressed value is all of a transfer, or no part of it.
+    if (source.slot && destination.memory)
+      return source.slot->load(destination.memory, error);
+    if (destination.slot && source.memory)
+      return destination.slot->store(source.memory, error);
+    std::vector<char> dense(bytes);
+    Place between;
+    between.memory = dense.data();
+    return copyBytes(between, source, bytes, error) &&
+           copyBytes(destination, between, bytes, error);
+  }
   if (destination.file && source.file) {
     std::vector<char> between(std::min(bytes, size_t(1) << 20));
     for (size_t done = 0; done < bytes;) {

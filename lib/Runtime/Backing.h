@@ -8,6 +8,7 @@
 #ifndef PEBBLE_LIB_RUNTIME_BACKING_H
 #define PEBBLE_LIB_RUNTIME_BACKING_H
 
+#include "Compressed.h"
 #include "FileStore.h"
 
 #include <cstddef>
@@ -22,6 +23,9 @@ struct Range {
   size_t bytes = 0;
   /// What the addresses stand for, where it is not memory.
   std::shared_ptr<StoredValue> file;
+  std::shared_ptr<CompressedValues> values;
+
+  bool isMemory() const { return !file && !values; }
 };
 
 /// `bytes` bytes of memory, aligned to 64. data is null if there is none.
@@ -32,13 +36,17 @@ Range takeMemory(size_t bytes);
 /// if there are none.
 Range takeAddresses(size_t bytes, std::shared_ptr<StoredValue> file);
 
+/// The same for `bytes` bytes that `values` keeps in fewer.
+Range takeAddresses(size_t bytes, std::shared_ptr<CompressedValues> values);
+
 /// Gives back what takeMemory or takeAddresses returned.
 void giveBack(Range &range);
 
-/// A place in memory or in a file.
+/// A place in memory or in a file, or one of some compressed values.
 struct Place {
   char *memory = nullptr;
   StoredValue *file = nullptr;
+  CompressedSlot *slot = nullptr;
   size_t offset = 0; ///< in the file
 };
 

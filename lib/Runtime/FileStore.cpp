@@ -216,6 +216,28 @@ bool StoredValue::store(size_t offset, const void *from, size_t count,
   return false;
 }
 
+bool StoredValue::replace(const void *from, size_t count, std::string &error) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (count < bytes) {
+      int file = open(error);
+      if (file < 0)
+        return false;
+      if (ftruncate(file, static_cast<off_t>(count)) != 0)
+        error = "cannot shorten " + owner.path(name) + because();
+      ::close(file);
+      if (!error.empty())
+        return false;
+    }
+    bytes = count;
+    blocks.assign((count + kBlock - 1) / kBlock, Block());
+    // Until every block is written none of the old ones may be taken for it.
+    for (Block &block : blocks)
+      block.state = State::Torn;
+  }
+  return store(0, from, count, error);
+}
+
 bool StoredValue::load(size_t offset, void *to, size_t count,
                        std::string &error) {
   if (!count)

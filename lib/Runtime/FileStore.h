@@ -38,6 +38,10 @@ public:
   /// place before is then lost.
   bool store(size_t offset, const void *from, size_t bytes, std::string &error);
 
+  /// Makes the value `bytes` bytes long and writes them. False, and the reason
+  /// in `error`, if they are not all written: the value is then lost.
+  bool replace(const void *from, size_t bytes, std::string &error);
+
   /// Reads `bytes` bytes at `offset`. Where nothing was stored they are the
   /// pattern that the value began with. False, and the reason in `error`, if
   /// they are not all there or not what was stored; `to` then holds anything.
@@ -60,7 +64,7 @@ private:
 
   const FileStore &owner;
   const std::string name;
-  const size_t bytes;
+  size_t bytes;
   /// What bytes that nobody stored read as.
   const int fill;
   std::mutex mutex;

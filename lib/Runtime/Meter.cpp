@@ -99,6 +99,7 @@ void Meter::reset() {
   for (Tier &t : tiers)
     t.peak = t.live;
   moves.clear();
+  compression = {};
   transferNs = 0;
   stallNs = 0;
   timeline.clear();

@@ -57,6 +57,9 @@ public:
   void move(int32_t from, int32_t to, int64_t bytes);
   int64_t moved(int32_t from, int32_t to) const;
 
+  /// Transfers of compressed values, which `move` counts as well.
+  pebble_rt_compression compression = {};
+
   /// Counts the time of a transfer between tiers, and of the stall for it.
   void time(int64_t transfer, int64_t stall) {
     transferNs += transfer;

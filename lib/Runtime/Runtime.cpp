@@ -2,6 +2,7 @@
 
 #include "State.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <csetjmp>
 #include <cstdio>
@@ -42,6 +43,14 @@ std::string State::describe(const Buffer &buffer) {
          (buffer.name.empty() ? "" : " '" + buffer.name + "'") + " of " +
          std::to_string(buffer.bytes) + " bytes in tier '" +
          meter.tier(buffer.tier).name + "'";
+}
+
+void State::releaseDenseSlot(const Buffer &buffer, CompressedSlot &slot) {
+  if (!slot.hasDenseSlot())
+    return;
+  auto bytes = static_cast<int64_t>(slot.getCoding().denseBytes());
+  meter.remove(buffer.tier, bytes);
+  meter.note(PEBBLE_RT_FREE, buffer.tier, -1, slot.denseNumber, bytes);
 }
 
 void State::fail(std::string message) {
@@ -110,7 +119,8 @@ static bool setSlowDir(const char *directory) {
   std::lock_guard<std::mutex> lock(s.mutex);
   bool isUsed = false;
   for (const auto &entry : s.buffers)
-    isUsed |= entry.second.range.file != nullptr;
+    isUsed |= !entry.second.range.isMemory() &&
+              s.meter.tier(entry.second.tier).backing == PEBBLE_RT_FILE;
   if (isUsed) {
     s.fail("the directory of file tiers cannot change while it holds values");
     return false;
@@ -151,22 +161,30 @@ PEBBLE_RT_API void pebble_rt_remove_files(void) { FileStore::removeAll(); }
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// A fresh file of its own, behind addresses.
-static Range takeFile(State &s, const Tier &tier, size_t bytes,
-                      std::string &error) {
+/// A fresh file, called after the tier and the buffer.
+static std::unique_ptr<StoredValue> makeFile(State &s, const Tier &tier,
+                                             const std::string &ending,
+                                             size_t bytes, std::string &error) {
   if (!openSlowDir(s, error))
-    return {};
-  std::string name = tier.name + "-" + std::to_string(s.nextNumber);
+    return nullptr;
+  std::string name = tier.name + "-" + std::to_string(s.nextNumber) + ending;
   for (char &c : name)
     if (c == '/' || c == '.')
       c = '_';
-  std::unique_ptr<StoredValue> file =
-      s.files.create(name, bytes, s.poison ? kPoison : 0, error);
+  return s.files.create(name, bytes, s.poison ? kPoison : 0, error);
+}
+
+/// A fresh file of its own, behind addresses.
+static Range takeFile(State &s, const Tier &tier, size_t bytes,
+                      std::string &error) {
+  std::unique_ptr<StoredValue> file = makeFile(s, tier, "", bytes, error);
   return file ? takeAddresses(bytes, std::move(file)) : Range();
 }
 
-/// pebble_rt_alloc under the lock; null and state().error on failure.
-static void *allocLocked(State &s, int32_t tier, int64_t bytes) {
+/// A buffer that counts as `bytes`, of what `take` gets, under the lock; null
+/// and state().error on failure.
+template <typename Take>
+static void *allocLocked(State &s, int32_t tier, int64_t bytes, Take take) {
   std::lock_guard<std::mutex> lock(s.mutex);
   std::string error;
   if (tier < 0 || bytes < 0) {
@@ -179,16 +197,14 @@ static void *allocLocked(State &s, int32_t tier, int64_t bytes) {
     return nullptr;
   }
   Tier &t = s.meter.tier(tier);
-  Range range = t.backing == PEBBLE_RT_FILE
-                    ? takeFile(s, t, static_cast<size_t>(bytes), error)
-                    : takeMemory(static_cast<size_t>(bytes));
+  Range range = take(t, error);
   if (!range.data) {
     s.meter.remove(tier, bytes);
     s.fail("tier '" + t.name + "' cannot supply " + std::to_string(bytes) +
            " bytes" + (error.empty() ? "" : ": " + error));
     return nullptr;
   }
-  if ((s.poison || s.clear) && !range.file)
+  if ((s.poison || s.clear) && range.isMemory())
     std::memset(range.data, s.poison ? kPoison : 0, range.bytes);
   void *data = range.data;
   Buffer buffer;
@@ -203,7 +219,71 @@ static void *allocLocked(State &s, int32_t tier, int64_t bytes) {
 }
 
 PEBBLE_RT_API void *pebble_rt_alloc(int32_t tier, int64_t bytes) {
-  void *data = allocLocked(state(), tier, bytes);
+  State &s = state();
+  void *data =
+      allocLocked(s, tier, bytes, [&](const Tier &t, std::string &error) {
+        return t.backing == PEBBLE_RT_FILE
+                   ? takeFile(s, t, static_cast<size_t>(bytes), error)
+                   : takeMemory(static_cast<size_t>(bytes));
+      });
+  if (!data)
+    leave();
+  return data;
+}
+
+PEBBLE_RT_API int64_t pebble_rt_compressed_bytes(enum pebble_rt_codec codec,
+                                                 int64_t elements,
+                                                 int32_t width,
+                                                 int32_t densityPercent) {
+  bool isWidth = width == 1 || width == 2 || width == 4 || width == 8;
+  if (elements < 0 || elements > INT64_MAX / 1024 || !isWidth ||
+      (codec != PEBBLE_RT_BITMASK && codec != PEBBLE_RT_BITS) ||
+      densityPercent < 0 || densityPercent > 100)
+    return -1;
+  int64_t bytes = (elements + 7) / 8;
+  if (codec == PEBBLE_RT_BITMASK)
+    bytes += (elements * densityPercent + 99) / 100 * width;
+  return std::min(bytes, elements * width);
+}
+
+/// pebble_rt_alloc_compressed; null and state().error on failure.
+static void *allocCompressed(State &s, int32_t tier, int64_t count,
+                             const Coding &coding, int64_t reserved) {
+  const auto values = static_cast<size_t>(count);
+  auto bytes = static_cast<int64_t>(values * coding.denseBytes());
+  return allocLocked(
+      s, tier, count * reserved, [&](const Tier &t, std::string &error) {
+        auto kept = std::make_shared<CompressedValues>(
+            coding, static_cast<size_t>(reserved));
+        CompressedValues::MakeFile make;
+        if (t.backing == PEBBLE_RT_FILE)
+          make = [&](size_t index, std::string &why) {
+            return makeFile(s, t, "-" + std::to_string(index),
+                            static_cast<size_t>(reserved), why);
+          };
+        if (!kept->make(values, s.poison ? kPoison : 0, make, error))
+          return Range();
+        return takeAddresses(static_cast<size_t>(bytes), std::move(kept));
+      });
+}
+
+PEBBLE_RT_API void *pebble_rt_alloc_compressed(int32_t tier, int64_t count,
+                                               int64_t elements, int32_t width,
+                                               enum pebble_rt_codec codec,
+                                               int32_t densityPercent,
+                                               uint64_t one) {
+  int64_t reserved =
+      pebble_rt_compressed_bytes(codec, elements, width, densityPercent);
+  int64_t dense = reserved < 0 ? -1 : elements * width;
+  if (reserved < 0 || count < 0 || (dense && count > INT64_MAX / dense))
+    pebble_rt_fail("a buffer of compressed values is asked for whose number, "
+                   "size or density makes no sense");
+  Coding coding;
+  coding.codec = codec;
+  coding.elements = static_cast<size_t>(elements);
+  coding.width = static_cast<size_t>(width);
+  coding.one = one;
+  void *data = allocCompressed(state(), tier, count, coding, reserved);
   if (!data)
     leave();
   return data;
@@ -223,8 +303,11 @@ static bool freeLocked(State &s, void *pointer) {
     s.fail(s.describe(buffer) + " is freed while a transfer uses it");
     return false;
   }
-  if (s.poison && !buffer.range.file)
+  if (s.poison && buffer.range.isMemory())
     std::memset(buffer.range.data, kPoison, buffer.range.bytes);
+  if (buffer.range.values)
+    for (CompressedSlot &slot : buffer.range.values->getSlots())
+      s.releaseDenseSlot(buffer, slot);
   s.meter.remove(buffer.tier, buffer.bytes);
   s.meter.note(PEBBLE_RT_FREE, buffer.tier, -1, buffer.number, buffer.bytes);
   giveBack(buffer.range);
@@ -321,6 +404,13 @@ PEBBLE_RT_API int64_t pebble_rt_moved_bytes(int32_t from, int32_t to) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
   return s.meter.moved(from, to);
+}
+
+PEBBLE_RT_API void
+pebble_rt_compression_counts(struct pebble_rt_compression *counts) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  *counts = s.meter.compression;
 }
 
 PEBBLE_RT_API int64_t pebble_rt_transfer_ns(void) {

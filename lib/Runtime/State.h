@@ -28,6 +28,7 @@ namespace pebble::runtime {
 struct Buffer {
   Range range;
   int32_t tier = 0;
+  /// What it counts as; compressed values have more addresses.
   int64_t bytes = 0;
   /// In order of allocation, from 0.
   int64_t number = 0;
@@ -76,6 +77,8 @@ struct State {
   Buffer *find(const void *address);
   /// "buffer 3 'W1' of 4000 bytes in tier 'hbm'".
   std::string describe(const Buffer &buffer);
+  /// Counts the dense slot beside `slot`, if there is one, as gone.
+  void releaseDenseSlot(const Buffer &buffer, CompressedSlot &slot);
   /// Keeps the first message: what follows an error is its consequence.
   void fail(std::string message);
   /// Gives every buffer back, after the transfers that use them.

@@ -16,9 +16,11 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace pebble::runtime {
 
@@ -29,6 +31,11 @@ struct Transfer {
   Place destination;
   Place source;
   size_t bytes = 0;
+  /// Bytes that are moved: fewer, to and from a compressed value.
+  int64_t moved = 0;
+  /// The source in memory, where a compressed destination has to look at it and
+  /// it is not.
+  std::shared_ptr<std::vector<char>> staged;
   /// It takes at least this long: a tier may be slower than what stands for it.
   std::chrono::nanoseconds least{0};
 };

@@ -40,6 +40,11 @@ extern "C" {
  * file can be reckoned with, copied from and copied to, but not touched. */
 enum pebble_rt_backing { PEBBLE_RT_MEMORY = 0, PEBBLE_RT_FILE = 1 };
 
+/** How values are kept in fewer bytes, without loss: a bit for each element and
+ * the elements that are not zero in every bit; or, of a value in which each
+ * element is exactly 0 or 1, the bits alone. */
+enum pebble_rt_codec { PEBBLE_RT_BITMASK = 1, PEBBLE_RT_BITS = 2 };
+
 /*--- Tiers ------------------------------------------------------------------*/
 
 /** Adds a tier and returns its id: 0, 1, 2, ... in the order of the calls.
@@ -80,6 +85,25 @@ void pebble_rt_set_pace(int32_t tier, int64_t bandwidth, int64_t latency);
 /** A fresh buffer of `bytes` bytes in `tier`, aligned to PEBBLE_RT_GRANULE and
  * never NULL. Error if the tier's capacity would overflow. */
 void *pebble_rt_alloc(int32_t tier, int64_t bytes);
+/** Bytes that a slot for a compressed value of `elements` elements of `width`
+ * bytes reserves: for PEBBLE_RT_BITMASK with room for `density_percent` of 100
+ * elements that are not zero, and never more than the value takes as it is. -1
+ * if that makes no sense. */
+int64_t pebble_rt_compressed_bytes(enum pebble_rt_codec codec, int64_t elements,
+                                   int32_t width, int32_t density_percent);
+/** A fresh buffer of `count` values, each of `elements` elements of `width`
+ * bytes (1, 2, 4 or 8), that are kept compressed: what counts is `count` times
+ * pebble_rt_compressed_bytes. `one` is the bit pattern of the element 1, for
+ * PEBBLE_RT_BITS. Its addresses are `count * elements * width` and can be
+ * reckoned with, but not touched; copies reach it, value by value and each as a
+ * whole. They count the bytes that are moved, which depend on the data.
+ *
+ * A value that does not fit into its slot is kept as it is, in a dense slot
+ * beside it that counts until the next store to that place, or the end of the
+ * buffer: a full tier is an error of that store. */
+void *pebble_rt_alloc_compressed(int32_t tier, int64_t count, int64_t elements,
+                                 int32_t width, enum pebble_rt_codec codec,
+                                 int32_t density_percent, uint64_t one);
 /** Ends a buffer. NULL is ignored. Error if `buffer` is not the start of a live
  * buffer (freed twice, or never allocated), or a transfer still uses it. */
 void pebble_rt_free(void *buffer);
@@ -148,6 +172,15 @@ int64_t pebble_rt_moved_bytes(int32_t from, int32_t to);
  * copy. What is counted is what was waited for. */
 int64_t pebble_rt_transfer_ns(void);
 int64_t pebble_rt_stall_ns(void);
+/** What became of transfers to and from compressed buffers. */
+struct pebble_rt_compression {
+  int64_t stores;      /**< values stored */
+  int64_t loads;       /**< values loaded */
+  int64_t dense_bytes; /**< what these transfers would move of the values */
+  int64_t moved_bytes; /**< what they moved */
+  int64_t fallbacks;   /**< stores that took a dense slot */
+};
+void pebble_rt_compression_counts(struct pebble_rt_compression *counts);
 /** 1 if `buffer` is the start of a live buffer. */
 int32_t pebble_rt_is_live(const void *buffer);
 /** Number of buffers live and transfers not waited for. */
