@@ -72,8 +72,8 @@ public:
 
 private:
   void run(Extent extent) {
-    const bool exact = extent == Extent::All && !options.transfers &&
-                       RematGame::refusal(p, options.means).empty();
+    const bool exact =
+        extent == Extent::All && RematGame::refusal(p, options.means).empty();
     const bool walks = rematGreedyRefusal(p, options.means).empty();
     const bool local = walks && extent != Extent::Walks &&
                        localSearchRefusal(p, options.means).empty();
@@ -409,6 +409,8 @@ private:
   Schedule exactSearch(uint64_t effort) {
     RematSearchOptions o;
     o.means = options.means;
+    if (options.transfers)
+      o.transfers = &*options.transfers;
     o.budget = options.budget;
     o.effort = effort;
     o.timeLimitMs = left();
@@ -510,8 +512,7 @@ std::string pebble::graph::leastCostRefusal(const Problem &p,
     return "there is no solver '" + o.solver + "'; there are " + names +
            "peak-order and sweep";
   }
-  std::string search = o.transfers ? "knows one price per byte only"
-                                   : RematGame::refusal(p, o.means);
+  std::string search = RematGame::refusal(p, o.means);
   std::string greedy = o.means.offload ? transferSearchRefusal(p)
                                        : rematGreedyRefusal(p, o.means);
   if (search.empty() || greedy.empty())

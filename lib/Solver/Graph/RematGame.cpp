@@ -39,6 +39,21 @@ std::vector<bool> alwaysThere(const Problem &p) {
   return free;
 }
 
+/// Whether somebody reads a value or wants it in the end.
+std::vector<bool> wanted(const Problem &p) {
+  std::vector<bool> result(p.values.size());
+  for (size_t v = 0; v < p.values.size(); ++v)
+    result[v] = p.values[v].required;
+  for (const game::Step &s : p.steps) {
+    for (const game::Access &a : s.reads)
+      result[a.value] = true;
+    for (const game::Access &a : s.writes)
+      if (p.values[a.value].overwrites != kNone)
+        result[p.values[a.value].overwrites] = true;
+  }
+  return result;
+}
+
 } // namespace
 
 std::string RematGame::refusal(const Problem &p, const RematMeans &means) {
@@ -50,24 +65,31 @@ std::string RematGame::refusal(const Problem &p, const RematMeans &means) {
   for (const game::Step &s : p.steps) {
     if (s.pin == game::Pin::Offload && !means.offload)
       return "asks to offload the results of step '" + s.name + "'";
-    if (s.pin == game::Pin::Offload)
-      return "pins step '" + s.name +
-             "' to offload, which exact search does "
-             "not follow";
+    for (const game::Access &a : s.writes) {
+      const game::Value &v = p.values[a.value];
+      if (s.pin == game::Pin::Offload &&
+          (!v.offloadable || p.storages[v.storage].pinned))
+        return "asks to offload the results of step '" + s.name +
+               "', which cannot be";
+    }
     if (s.pin == game::Pin::Recompute && !(s.recomputable && means.recompute))
       return "asks to recompute step '" + s.name + "', which cannot be";
   }
   if (means.offload) {
     if (p.explicitTierCount() < 2)
       return "has no slower tier to offload to";
-    size_t slow = p.hierarchy.computeTier() + 1;
-    if (p.hierarchy.tiers[slow].capacity != game::kUnbounded)
-      return "has a slower tier of limited capacity";
+    if (p.explicitTierCount() > kSlowTiers + 1)
+      return "has more than " + std::to_string(kSlowTiers) + " slower tiers";
   }
   return "";
 }
 
-RematGame::RematGame(const Problem &p, const RematMeans &means) {
+RematGame::RematGame(const Problem &p, const RematMeans &means,
+                     const MoveCosts *transfers) {
+  if (means.offload)
+    for (size_t t = p.hierarchy.computeTier() + 1; t < p.hierarchy.tiers.size();
+         ++t)
+      capacities.push_back(p.hierarchy.tiers[t].capacity);
   std::vector<bool> free = alwaysThere(p);
   std::vector<Id> number(p.values.size(), kNone);
   std::vector<uint64_t> contents(p.storages.size(), 0);
@@ -80,8 +102,18 @@ RematGame::RematGame(const Problem &p, const RematMeans &means) {
     Value to;
     to.footprint = p.storages[from.storage].footprint;
     to.producer = from.producer;
-    if (means.offload && from.offloadable)
-      to.transfer = p.storages[from.storage].bytes * means.offloadRate;
+    to.store.fill(kNever);
+    to.load.fill(kNever);
+    for (size_t t = 0; t < capacities.size(); ++t) {
+      if (!from.offloadable || to.footprint > capacities[t] ||
+          (from.producer != kNone &&
+           p.steps[from.producer].pin == game::Pin::Recompute))
+        continue;
+      const int64_t byRate = p.storages[from.storage].bytes * means.offloadRate;
+      to.store[t] = transfers ? transfers->stores[t + 1][v] : byRate;
+      to.load[t] = transfers ? transfers->loads[t + 1][v] : byRate;
+      to.roundTrip = std::min(to.roundTrip, to.store[t] + to.load[t]);
+    }
     values.push_back(to);
     contents[from.storage] |= bit(id);
     if (from.required)
@@ -95,18 +127,20 @@ RematGame::RematGame(const Problem &p, const RematMeans &means) {
     values[v].storage = contents[p.values[origins[v]].storage];
 
   uint64_t read = 0;
+  const std::vector<bool> isWanted = wanted(p);
   for (const game::Step &from : p.steps) {
     Step to;
     to.cost = from.cost;
     to.scratch = from.scratch;
-    to.again =
-        from.recomputable && means.recompute && from.pin != game::Pin::Keep;
+    to.again = from.recomputable && means.recompute &&
+               from.pin != game::Pin::Keep && from.pin != game::Pin::Offload;
     for (const game::Access &a : from.reads)
       if (number[a.value] != kNone) {
         to.reads |= bit(number[a.value]);
         Id producer = p.values[a.value].producer;
         if (producer != kNone &&
-            p.steps[producer].pin == game::Pin::Recompute &&
+            (p.steps[producer].pin == game::Pin::Recompute ||
+             p.steps[producer].pin == game::Pin::Offload) &&
             !p.storages[p.values[a.value].storage].pinned)
           to.spent |= bit(number[a.value]);
       }
@@ -120,6 +154,8 @@ RematGame::RematGame(const Problem &p, const RematMeans &means) {
         to.conflicts |= contents[v.storage];
         to.fresh += p.storages[v.storage].footprint;
       }
+      if (from.pin == game::Pin::Offload && isWanted[a.value])
+        to.away |= bit(number[a.value]);
     }
     read |= to.reads;
     steps.push_back(to);
@@ -174,13 +210,21 @@ int64_t RematGame::costOfOneRun() const {
   return cost;
 }
 
+int64_t RematGame::leastLoad(const RematState &s, Id v) const {
+  int64_t least = kNever;
+  for (size_t t = 0; t < capacities.size(); ++t)
+    if (s.stored[t] >> v & 1)
+      least = std::min(least, values[v].load[t]);
+  return least;
+}
+
 int64_t RematGame::bound(const RematState &s, int64_t budget) const {
-  const uint64_t available = s.resident | s.stored;
+  const uint64_t stored = s.anyStored(), available = s.resident | stored;
   uint64_t closure = 0, missing = 0, loads = 0, fresh = required & ~s.resident;
   int64_t cost = 0;
   uint64_t pending = tracked & ~s.ran;
   auto need = [&](uint64_t wanted) {
-    loads |= wanted & s.stored & ~s.resident;
+    loads |= wanted & stored & ~s.resident;
     wanted &= ~available & ~missing;
     missing |= wanted;
     while (wanted) {
@@ -204,8 +248,9 @@ int64_t RematGame::bound(const RematState &s, int64_t budget) const {
       return kNever;
   }
   for (uint64_t set = loads; set;) {
-    const Value &v = values[pop(set)];
-    int64_t least = v.transfer;
+    const Id id = pop(set);
+    const Value &v = values[id];
+    int64_t least = leastLoad(s, id);
     if (v.producer != kNone && steps[v.producer].again &&
         !(closure >> v.producer & 1)) {
       const Step &maker = steps[v.producer];
@@ -272,9 +317,7 @@ int64_t RematGame::knapsack(const RematState &s, uint64_t closure,
       // Loading a single one may be cheaper than making all again.
       for (uint64_t each = together; each;) {
         Id v = pop(each);
-        if (values[v].transfer < kNever)
-          cost = std::min(cost, (s.stored >> v & 1) ? values[v].transfer
-                                                    : 2 * values[v].transfer);
+        cost = std::min({cost, values[v].roundTrip, leastLoad(s, v)});
       }
       items[count++] = {size, cost};
     }

@@ -28,12 +28,13 @@ Id pop(uint64_t &set) {
 /// A position and how it was reached.
 struct Node {
   RematState state;
-  /// What the last move dropped, and stored before dropping.
-  uint64_t dropped = 0, stored = 0;
+  /// What the last move dropped from the compute tier before it ran. What it
+  /// stored, and dropped from slower tiers, shows in the state.
+  uint64_t dropped = 0;
   int64_t cost = 0, bound = 0;
   uint32_t parent = UINT32_MAX;
-  /// The step that ran, or 64 + the value that was loaded.
-  uint8_t move = 0;
+  /// The step that ran, or the value that was loaded and 64 times its tier.
+  uint16_t move = 0;
   bool closed = false;
 };
 
@@ -56,7 +57,7 @@ public:
     int64_t least = game.bound(game.start(), budget);
     if (least >= kNever)
       return Status::Infeasible;
-    offer({game.start(), 0, 0, 0, least, UINT32_MAX, 0, false});
+    offer({game.start(), 0, 0, least, UINT32_MAX, 0, false});
     while (!open.empty()) {
       Entry e = open.top();
       open.pop();
@@ -88,26 +89,41 @@ public:
     for (uint32_t n = last; nodes[n].parent != UINT32_MAX; n = nodes[n].parent)
       path.push_back(n);
     std::vector<Move> result;
-    for (size_t k = path.size(); k-- > 0;) {
-      const Node &n = nodes[path[k]];
-      for (uint64_t set = n.stored; set;)
-        result.push_back({MoveKind::Store, game.origin(pop(set)), 1});
-      for (uint64_t set = n.dropped; set;)
-        result.push_back({MoveKind::Drop, game.origin(pop(set)), 0});
-      if (n.move >= 64)
-        result.push_back({MoveKind::Load, game.origin(n.move - 64), 1});
-      else
-        result.push_back({MoveKind::Compute, n.move, 0});
-      if (n.move < 64)
-        for (uint64_t set =
-                 game.step(n.move).spent & ~game.step(n.move).overwritten;
-             set;)
-          result.push_back({MoveKind::Drop, game.origin(pop(set)), 0});
-    }
+    for (size_t k = path.size(); k-- > 0;)
+      addMoves(nodes[path[k]], result);
     return result;
   }
 
 private:
+  /// What led to `n` from its parent.
+  void addMoves(const Node &n, std::vector<Move> &result) const {
+    const RematState &before = nodes[n.parent].state;
+    const bool isLoad = n.move >= 64;
+    const uint64_t away = isLoad ? 0 : game.step(n.move).away;
+    auto add = [&](MoveKind kind, uint64_t set, size_t tier) {
+      while (set)
+        result.push_back({kind, game.origin(pop(set)), static_cast<Id>(tier)});
+    };
+    auto stores = [&](uint64_t among) {
+      for (size_t t = 0; t < game.slowTiers(); ++t)
+        add(MoveKind::Store, n.state.stored[t] & ~before.stored[t] & among,
+            t + 1);
+    };
+    for (size_t t = 0; t < game.slowTiers(); ++t)
+      add(MoveKind::Drop, before.stored[t] & ~n.state.stored[t], t + 1);
+    stores(~away);
+    add(MoveKind::Drop, n.dropped, 0);
+    if (isLoad) {
+      add(MoveKind::Load, bit(n.move % 64), n.move / 64);
+      return;
+    }
+    result.push_back({MoveKind::Compute, n.move, 0});
+    add(MoveKind::Drop,
+        game.step(n.move).spent & ~game.step(n.move).overwritten, 0);
+    stores(away);
+    add(MoveKind::Drop, away, 0);
+  }
+
   struct Entry {
     int64_t total, bound, cost;
     uint32_t node;
@@ -124,8 +140,10 @@ private:
   static uint64_t hash(const RematState &s) {
     uint64_t h = s.resident * 0x9E3779B97F4A7C15ull;
     h = (h ^ h >> 29) + s.ran;
-    h *= 0xBF58476D1CE4E5B9ull;
-    h = (h ^ h >> 32) + s.stored;
+    for (uint64_t set : s.stored) {
+      h *= 0xBF58476D1CE4E5B9ull;
+      h = (h ^ h >> 32) + set;
+    }
     h *= 0x94D049BB133111EBull;
     return h ^ h >> 31;
   }
@@ -192,19 +210,22 @@ private:
       moveCost = step.cost;
       keep = step.reads | game.pinned();
       lost = step.overwritten | step.spent;
+      away = step.away;
       makeRoom(state, step.conflicts & state.resident,
                step.fresh + step.scratch);
     }
-    for (uint64_t set = state.stored & ~state.resident; set;) {
-      Id v = pop(set);
-      current = from;
-      move = 64 + v;
-      moveCost = game.value(v).transfer;
-      keep = game.pinned();
-      lost = 0;
-      makeRoom(state, game.value(v).storage & state.resident,
-               game.value(v).footprint);
-    }
+    for (size_t t = 0; t < game.slowTiers(); ++t)
+      for (uint64_t set = state.stored[t] & ~state.resident; set;) {
+        Id v = pop(set);
+        current = from;
+        move = static_cast<uint16_t>(64 * (t + 1) + v);
+        moveCost = game.value(v).load[t];
+        keep = game.pinned();
+        lost = 0;
+        away = 0;
+        makeRoom(state, game.value(v).storage & state.resident,
+                 game.value(v).footprint);
+      }
   }
 
   /// Offers the positions after `move`, one for each smallest choice of what to
@@ -230,45 +251,103 @@ private:
   void drop(const RematState &state, uint64_t dropped, size_t i,
             int64_t excess) {
     if (excess <= 0)
-      return store(state, dropped, 0, offloadable(state, dropped | lost), 0);
+      return store(state, dropped, state.stored,
+                   game.slowTiers() ? dropped | lost | away : 0, 0);
     for (; i < candidates.size() && room[i] >= excess; ++i)
       drop(state, dropped | bit(candidates[i]), i + 1,
            excess - game.value(candidates[i]).footprint);
   }
 
-  uint64_t offloadable(const RematState &state, uint64_t leaving) const {
-    uint64_t result = 0;
-    for (uint64_t set = leaving & ~state.stored; set;) {
-      Id v = pop(set);
-      if (game.value(v).transfer < kNever)
-        result |= bit(v);
+  using Stored = std::array<uint64_t, kSlowTiers>;
+
+  /// Stores what leaves or not, in every tier in which that may pay.
+  void store(const RematState &state, uint64_t dropped, const Stored &stored,
+             uint64_t leaving, int64_t cost) {
+    if (!leaving)
+      return makeSlowRoom(state, dropped, stored, 0, cost);
+    Id v = pop(leaving);
+    const RematGame::Value &value = game.value(v);
+    if (!(away >> v & 1))
+      store(state, dropped, stored, leaving, cost);
+    for (size_t t = 0; t < game.slowTiers(); ++t) {
+      if (value.store[t] >= kNever || isStoredAsWell(stored, v, t))
+        continue;
+      Stored more = stored;
+      more[t] |= bit(v);
+      store(state, dropped, more, leaving, cost + value.store[t]);
     }
-    return result;
   }
 
-  void store(const RematState &state, uint64_t dropped, uint64_t stored,
-             uint64_t choices, int64_t cost) {
-    if (choices) {
-      Id v = pop(choices);
-      store(state, dropped, stored, choices, cost);
-      store(state, dropped, stored | bit(v), choices,
-            cost + game.value(v).transfer);
-      return;
+  /// Whether a copy of `v` in tier `t` would be no use: it is there, or in an
+  /// unbounded tier that gives it back for no more, or would cost no more
+  /// there.
+  bool isStoredAsWell(const Stored &stored, Id v, size_t t) const {
+    const RematGame::Value &value = game.value(v);
+    if (stored[t] >> v & 1)
+      return true;
+    for (size_t u = 0; u < game.slowTiers(); ++u) {
+      if (u == t || game.capacity(u) != game::kUnbounded ||
+          value.load[u] > value.load[t])
+        continue;
+      if (stored[u] >> v & 1)
+        return true;
+      // Of two that are equal the nearer one.
+      const int64_t here = value.store[t] + value.load[t],
+                    there = value.store[u] + value.load[u];
+      if (value.store[u] <= value.store[t] && (there < here || u < t))
+        return true;
     }
+    return false;
+  }
+
+  /// From tier `t` on, offers one position for each smallest choice of copies
+  /// that make room for what is stored.
+  void makeSlowRoom(const RematState &state, uint64_t dropped,
+                    const Stored &stored, size_t t, int64_t cost) {
+    if (t == game.slowTiers())
+      return reach(state, dropped, stored, cost);
+    const int64_t excess =
+        game.capacity(t) == game::kUnbounded || stored[t] == state.stored[t]
+            ? 0
+            : game.bytes(stored[t]) - game.capacity(t);
+    // What is stored stays, and so does what is being loaded.
+    uint64_t spare = state.stored[t];
+    if (move / 64 == t + 1)
+      spare &= ~bit(move % 64);
+    dropCopies(state, dropped, stored, t, cost, spare, 0, excess);
+  }
+
+  void dropCopies(const RematState &state, uint64_t dropped,
+                  const Stored &stored, size_t t, int64_t cost, uint64_t spare,
+                  size_t i, int64_t excess) {
+    if (excess <= 0)
+      return makeSlowRoom(state, dropped, stored, t + 1, cost);
+    const std::vector<Id> &order = game.bySize();
+    for (; i < order.size(); ++i) {
+      if (!(spare >> order[i] & 1) || game.value(order[i]).footprint == 0)
+        continue;
+      Stored less = stored;
+      less[t] &= ~bit(order[i]);
+      dropCopies(state, dropped, less, t, cost, spare, i + 1,
+                 excess - game.value(order[i]).footprint);
+    }
+  }
+
+  void reach(const RematState &state, uint64_t dropped, const Stored &stored,
+             int64_t cost) {
     Node n;
     n.state = state;
     n.state.resident &= ~dropped;
-    n.state.stored |= stored;
+    n.state.stored = stored;
     if (move < 64) {
       const RematGame::Step &step = game.step(move);
       n.state.resident &= ~step.overwritten & ~step.spent;
-      n.state.resident |= step.writes;
+      n.state.resident |= step.writes & ~step.away;
       n.state.ran |= game.trackedSteps() & bit(move);
     } else {
-      n.state.resident |= bit(move - 64);
+      n.state.resident |= bit(move % 64);
     }
     n.dropped = dropped;
-    n.stored = stored;
     n.cost = nodes[current].cost + moveCost + cost;
     n.parent = current;
     n.move = move;
@@ -293,11 +372,11 @@ private:
 
   // The move being tried.
   uint32_t current = 0;
-  uint8_t move = 0;
+  uint16_t move = 0;
   int64_t moveCost = 0;
   uint64_t keep = 0;
-  /// What it takes away itself.
-  uint64_t lost = 0;
+  /// What it takes away itself, and what of its results leaves right after it.
+  uint64_t lost = 0, away = 0;
   std::vector<Id> candidates;
   std::vector<int64_t> room;
 };
@@ -327,7 +406,7 @@ std::optional<int64_t> pebble::graph::smallestBudget(const RematGame &game,
 
 Schedule pebble::graph::rematSearch(const Problem &problem,
                                     const RematSearchOptions &options) {
-  const RematGame game(problem, options.means);
+  const RematGame game(problem, options.means, options.transfers);
   const uint64_t effort = options.effort ? options.effort : kDefaultEffort;
   const StopSign stop(options.timeLimitMs);
   // Within this, nothing ever has to be dropped.

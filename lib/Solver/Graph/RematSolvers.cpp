@@ -15,13 +15,14 @@ using game::Problem;
 using game::Schedule;
 
 static std::string searchRefusal(const Problem &p, const LeastCostOptions &o) {
-  return o.transfers ? "knows one price per byte only"
-                     : RematGame::refusal(p, o.means);
+  return RematGame::refusal(p, o.means);
 }
 
 static Schedule search(const Problem &p, const LeastCostOptions &options) {
   RematSearchOptions o;
   o.means = options.means;
+  if (options.transfers)
+    o.transfers = &*options.transfers;
   o.budget = options.budget;
   o.effort = options.effort;
   o.timeLimitMs = options.timeLimitMs;

@@ -35,7 +35,7 @@ namespace pebble::graph {
 struct LeastCostOptions {
   RematMeans means;
   /// Prices of stores and loads by tier and value; none: `means.offloadRate`
-  /// per byte in every slower tier. Exact search knows the latter only.
+  /// per byte in every slower tier.
   std::optional<MoveCosts> transfers;
   /// Live bytes of the compute tier; none: unbounded.
   std::optional<int64_t> budget;

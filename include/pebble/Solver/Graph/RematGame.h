@@ -20,7 +20,9 @@
 #define PEBBLE_SOLVER_GRAPH_REMATGAME_H
 
 #include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,7 +33,7 @@ namespace pebble::graph {
 struct RematMeans {
   bool recompute = true;
   bool offload = false;
-  /// Cost of one store, and of one load, per byte.
+  /// Cost of one store, and of one load, per byte, in every slower tier.
   int64_t offloadRate = 0;
   /// First runs keep the order in which the steps stand.
   bool fixedOrder = false;
@@ -40,13 +42,25 @@ struct RematMeans {
 /// Cost of what cannot be.
 constexpr int64_t kNever = INT64_MAX / 4;
 
+/// Most tiers below the compute tier.
+constexpr size_t kSlowTiers = 3;
+
 /// What a schedule has reached.
 struct RematState {
-  /// Values in the compute tier; values with a copy in the slower tier.
-  uint64_t resident = 0, stored = 0;
+  /// Values in the compute tier.
+  uint64_t resident = 0;
   /// Tracked steps that have run.
   uint64_t ran = 0;
+  /// Values with a copy in each slower tier, the nearest one first.
+  std::array<uint64_t, kSlowTiers> stored = {};
 
+  /// Values with a copy in any slower tier.
+  uint64_t anyStored() const {
+    uint64_t any = 0;
+    for (uint64_t set : stored)
+      any |= set;
+    return any;
+  }
   bool operator==(const RematState &o) const {
     return resident == o.resident && stored == o.stored && ran == o.ran;
   }
@@ -60,8 +74,11 @@ public:
     uint64_t overwritten = 0;
     /// Values whose storage must be free before it runs.
     uint64_t conflicts = 0;
-    /// Values that it reads and that may serve one reader per run only.
+    /// Values that it reads and that may serve one reader per copy only.
     uint64_t spent = 0;
+    /// Values that it writes and that leave the compute tier right after it,
+    /// for a slower one.
+    uint64_t away = 0;
     /// Tracked steps that must have run before.
     uint64_t after = 0;
     /// Bytes that it adds: fresh results, and scratch while it runs.
@@ -71,8 +88,11 @@ public:
   };
   struct Value {
     int64_t footprint = 0;
-    /// Cost of one store or load; kNever if it may not be offloaded.
-    int64_t transfer = kNever;
+    /// Cost of a store to, and a load from, each slower tier; kNever if it may
+    /// not be there.
+    std::array<int64_t, kSlowTiers> store, load;
+    /// The least that a store and a load cost together.
+    int64_t roundTrip = kNever;
     game::Id producer = game::kNone;
     /// All values of its storage.
     uint64_t storage = 0;
@@ -81,8 +101,10 @@ public:
   /// Why a problem is not for this game; empty if it is.
   static std::string refusal(const game::Problem &problem,
                              const RematMeans &means);
-  /// `problem` is checked and not refused.
-  RematGame(const game::Problem &problem, const RematMeans &means);
+  /// `problem` is checked and not refused. Transfers cost what `transfers`
+  /// says, by default `means.offloadRate` per byte.
+  RematGame(const game::Problem &problem, const RematMeans &means,
+            const MoveCosts *transfers = nullptr);
 
   size_t size() const { return steps.size(); }
   const Step &step(game::Id s) const { return steps[s]; }
@@ -100,6 +122,12 @@ public:
   /// Values in order of falling footprint.
   const std::vector<game::Id> &bySize() const { return sizeOrder; }
   int64_t bytes(uint64_t set) const;
+  /// Slower tiers, and the bytes that each of them holds.
+  size_t slowTiers() const { return capacities.size(); }
+  int64_t capacity(size_t slow) const { return capacities[slow]; }
+  /// The least that a load of `v` costs from where it is stored; kNever if it
+  /// is nowhere.
+  int64_t leastLoad(const RematState &s, game::Id v) const;
   /// The largest working set of a step: no budget under it is enough.
   int64_t largestWorkingSet() const;
   /// Every step once.
@@ -115,6 +143,7 @@ private:
   std::vector<Step> steps;
   std::vector<Value> values;
   std::vector<game::Id> origins, sizeOrder;
+  std::vector<int64_t> capacities;
   RematState initial;
   uint64_t required = 0, pinnedValues = 0, tracked = 0;
 };

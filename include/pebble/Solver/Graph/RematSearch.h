@@ -8,7 +8,8 @@
 // Moves run a step or load a value. Values are dropped only to make room, and
 // no more of them than the room needs: a superset of the residents can do
 // whatever the set can, so no better schedule is lost. Stores are made right
-// before a drop, for the same reason.
+// before a drop, for the same reason, and copies in slower tiers are dropped
+// only to make room for a store.
 //
 // Optimal, or proven infeasible, when it ends by itself. Exponential at worst:
 // meant for up to some 30 steps, taken up to 64; cut off by the limits below,
@@ -30,9 +31,12 @@ namespace pebble::graph {
 
 struct RematSearchOptions {
   RematMeans means;
+  /// Prices of stores and loads by tier and value; none: `means.offloadRate`
+  /// per byte. Not owned.
+  const MoveCosts *transfers = nullptr;
   /// Live bytes of the compute tier; none: unbounded.
   std::optional<int64_t> budget;
-  /// Positions that one search may keep (about 100 bytes each). 0: four
+  /// Positions that one search may keep (about 150 bytes each). 0: four
   /// million.
   uint64_t effort = 0;
   /// 0: none. An answer that the clock cut off says `limited`.
