@@ -1,0 +1,177 @@
+//===- LeastTime.cpp - the fastest program within a budget ----------------===//
+
+#include "pebble/Solver/Timeline/LeastTime.h"
+
+#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Graph/TransferBound.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace pebble;
+using namespace pebble::timeline;
+using game::Move;
+using game::MoveKind;
+using game::Problem;
+using game::Schedule;
+using game::Status;
+
+namespace {
+
+/// Prices and shares are eighths.
+constexpr int64_t kParts = 8;
+/// What a transfer costs, of its duration: all of it where nothing hides.
+constexpr int64_t kPrices[] = {kParts, 4, 2, 1, 0};
+/// What computation weighs in the bound.
+constexpr int64_t kShares[] = {kParts, 7, 6, 4};
+
+graph::MoveCosts weighed(const Durations &durations, int64_t parts,
+                         int64_t whole) {
+  graph::MoveCosts costs = {durations.stores, durations.loads};
+  for (auto *table : {&costs.stores, &costs.loads})
+    for (std::vector<int64_t> &tier : *table)
+      for (int64_t &cost : tier)
+        cost = (cost * parts + whole - 1) / whole;
+  return costs;
+}
+
+std::vector<Move> movesOf(const std::vector<Action> &actions) {
+  std::vector<Move> moves;
+  for (const Action &a : actions)
+    switch (a.kind) {
+    case ActionKind::Run:
+      moves.push_back({MoveKind::Compute, a.subject, 0});
+      break;
+    case ActionKind::Store:
+      moves.push_back({MoveKind::Store, a.subject, a.tier});
+      break;
+    case ActionKind::Load:
+      moves.push_back({MoveKind::Load, a.subject, a.tier});
+      break;
+    case ActionKind::Drop:
+      moves.push_back({MoveKind::Drop, a.subject, a.tier});
+      break;
+    case ActionKind::Wait:
+      break;
+    }
+  return moves;
+}
+
+} // namespace
+
+int64_t timeline::makespanBound(const Problem &problem,
+                                const Durations &durations,
+                                std::optional<int64_t> budget,
+                                const graph::RematMeans &means) {
+  int64_t most = 0;
+  for (const game::Step &step : problem.steps)
+    most += step.cost;
+  if (!budget)
+    return most;
+  if (!means.offload)
+    return std::max(most, graph::rematBound(problem, *budget));
+  for (int64_t share : kShares) {
+    Problem p = problem;
+    for (game::Step &step : p.steps)
+      step.cost *= share;
+    const int64_t bound = graph::transferBound(
+        p, *budget, weighed(durations, kParts - share, 1), means.recompute);
+    if (bound == INT64_MAX)
+      return bound;
+    most = std::max(most, (bound + kParts - 1) / kParts);
+  }
+  return most;
+}
+
+namespace {
+
+/// One search among those that look for a fast program.
+struct Attempt {
+  bool recompute, offload;
+  int64_t price;
+};
+
+/// Each of the means alone first, so that both are never slower than one.
+std::vector<Attempt> attemptsFor(const graph::LeastCostOptions &options) {
+  const graph::RematMeans &means = options.means;
+  std::vector<Attempt> attempts;
+  if (!means.offload || means.recompute)
+    attempts.push_back({means.recompute, false, kParts});
+  if (!means.offload || !options.budget)
+    return attempts;
+  for (bool recompute : {false, true})
+    for (int64_t price : kPrices)
+      if (recompute <= means.recompute)
+        attempts.push_back({recompute, true, price});
+  return attempts;
+}
+
+} // namespace
+
+FastProgram timeline::leastTime(const Problem &problem,
+                                const Durations &durations,
+                                const graph::LeastCostOptions &options) {
+  const auto began = std::chrono::steady_clock::now();
+  FastProgram best;
+  Schedule &s = best.schedule;
+  s.solver = "none";
+  const int64_t bound =
+      makespanBound(problem, durations, options.budget, options.means);
+  bool limited = false;
+  s.bound = bound;
+  const std::vector<Attempt> attempts = attemptsFor(options);
+  for (size_t i = 0; i < attempts.size(); ++i) {
+    const Attempt &attempt = attempts[i];
+    graph::LeastCostOptions o = options;
+    o.means.recompute = attempt.recompute;
+    o.means.offload = attempt.offload;
+    o.transfers.reset();
+    if (attempt.offload)
+      o.transfers = weighed(durations, attempt.price, kParts);
+    if (options.timeLimitMs) {
+      const auto elapsed =
+          std::chrono::duration_cast<std::chrono::milliseconds>(
+              std::chrono::steady_clock::now() - began)
+              .count();
+      o.timeLimitMs =
+          std::max<int64_t>(1, (options.timeLimitMs - elapsed) /
+                                   static_cast<int64_t>(attempts.size() - i));
+    }
+    if (!graph::leastCostRefusal(problem, o).empty())
+      continue;
+    Schedule found = graph::leastCost(problem, o);
+    limited |= found.limited;
+    if (attempt.recompute == options.means.recompute &&
+        attempt.offload == options.means.offload) {
+      if (found.status == Status::Infeasible) {
+        s = std::move(found);
+        return best;
+      }
+      // Where nothing is moved the makespan is the cost.
+      if (!attempt.offload)
+        s.bound = std::max(s.bound, found.bound);
+    }
+    if (found.moves.empty() && !problem.steps.empty()) {
+      if (s.status == Status::Unknown && found.status == Status::Unknown)
+        s.peak = found.peak;
+      continue;
+    }
+    Overlapped program =
+        overlapTransfers(problem, found.moves, durations, options.budget);
+    if (!program.timeline.verdict.ok() ||
+        (s.status == Status::Feasible && program.timeline.makespan >= s.cost))
+      continue;
+    s.status = Status::Feasible;
+    s.cost = program.timeline.makespan;
+    s.solver = found.solver;
+    s.moves = movesOf(program.actions);
+    s.peak = program.timeline.peak[0];
+    best.program = std::move(program);
+    if (s.cost <= s.bound) {
+      s.status = Status::Optimal;
+      break;
+    }
+  }
+  s.limited = limited && s.status != Status::Optimal;
+  return best;
+}

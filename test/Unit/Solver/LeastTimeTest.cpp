@@ -1,0 +1,113 @@
+//===- LeastTimeTest.cpp - fast programs within a budget ------------------===//
+
+#include "pebble/Solver/Timeline/LeastTime.h"
+
+#include "RematFixtures.h"
+#include "TierProblem.h"
+
+#include <gtest/gtest.h>
+
+using namespace pebble;
+using namespace pebble::game;
+using namespace pebble::test;
+using namespace pebble::timeline;
+
+namespace {
+
+Durations durationsOf(const TierProblem &t) {
+  Durations d;
+  for (const Step &s : t.problem.steps)
+    d.steps.push_back(s.cost);
+  d.stores = t.costs.stores;
+  d.loads = t.costs.loads;
+  return d;
+}
+
+FastProgram solve(const TierProblem &t, int64_t budget, bool recompute,
+                  bool offload) {
+  graph::LeastCostOptions o;
+  o.budget = budget;
+  o.means.recompute = recompute;
+  o.means.offload = offload;
+  o.effort = 500;
+  return leastTime(t.problem, durationsOf(t), o);
+}
+
+} // namespace
+
+TEST(LeastTime, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
+  size_t answered = 0, faster = 0, proven = 0;
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TierProblem t =
+        withSlowTiers(randomGraph(seed, 8 + seed % 3),
+                      {seed % 2 ? 6 : kUnbounded, kUnbounded}, seed, 9);
+    const Problem &p = t.problem;
+    const Durations d = durationsOf(t);
+    const int64_t most = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    const int64_t budget = most - 1 - static_cast<int64_t>(seed % 5);
+    std::optional<int64_t> alone;
+    for (bool recompute : {true, false}) {
+      const FastProgram one = solve(t, budget, recompute, !recompute);
+      if (one.schedule.status != Status::Feasible &&
+          one.schedule.status != Status::Optimal)
+        continue;
+      alone = alone ? std::min(*alone, one.schedule.cost) : one.schedule.cost;
+      // One that is proven cannot be beaten by what it was to beat.
+      ASSERT_LE(one.schedule.bound, one.schedule.cost);
+    }
+    const FastProgram both = solve(t, budget, true, true);
+    if (both.schedule.moves.empty()) {
+      ASSERT_FALSE(alone);
+      continue;
+    }
+    ++answered;
+    const Timeline clock = replay(p, both.program.actions, d, budget);
+    ASSERT_TRUE(clock.verdict.ok()) << clock.verdict.message;
+    ASSERT_EQ(clock.makespan, both.schedule.cost);
+    ASSERT_LE(both.schedule.bound, both.schedule.cost);
+    const Replay r = verify(p, both.schedule.moves, budget);
+    ASSERT_TRUE(r.verdict.ok()) << r.verdict.message;
+    ASSERT_EQ(r.peak[0], both.schedule.peak);
+    if (alone) {
+      ASSERT_LE(both.schedule.cost, *alone);
+      faster += both.schedule.cost < *alone;
+    }
+    proven += both.schedule.status == Status::Optimal;
+  }
+  EXPECT_GT(answered, 20u);
+  EXPECT_GT(faster, 0u);
+  EXPECT_GT(proven, 0u);
+}
+
+TEST(LeastTime, TransfersThatHideCostNothing) {
+  // f moves while h and i run.
+  Problem p = smallProblem({{"f", {}, 100, 4},
+                            {"g", {"f"}, 40, 2},
+                            {"h", {"g"}, 40, 4},
+                            {"i", {"h"}, 40, 4},
+                            {"k", {"i"}, 40, 1},
+                            {"j", {"f", "k"}, 1, 1}});
+  TierProblem t = withSlowTiers(p, {kUnbounded}, 1);
+  t.costs.stores[1].assign(p.values.size(), 30);
+  t.costs.loads[1].assign(p.values.size(), 30);
+  const FastProgram found = solve(t, 10, true, true);
+  EXPECT_EQ(found.schedule.status, Status::Optimal);
+  EXPECT_EQ(found.schedule.cost, 261);
+  EXPECT_EQ(found.program.timeline.moving, 60);
+  EXPECT_EQ(found.program.timeline.stalled, 0);
+}
+
+TEST(LeastTime, NoProgramEndsBeforeTheBound) {
+  // Nothing hides: f has to leave at once and come back at once.
+  Problem p = smallProblem(
+      {{"f", {}, 100, 4}, {"h", {}, 1, 8}, {"j", {"f", "h"}, 1, 1}});
+  p.precedences.push_back({0, 1, DependenceKind::Effect, kNone});
+  TierProblem t = withSlowTiers(p, {kUnbounded}, 1);
+  graph::RematMeans means;
+  means.offload = true;
+  EXPECT_EQ(makespanBound(t.problem, durationsOf(t), 8, means), INT64_MAX);
+  EXPECT_EQ(makespanBound(t.problem, durationsOf(t), std::nullopt, means), 102);
+  const FastProgram found = solve(t, 8, true, true);
+  EXPECT_EQ(found.schedule.status, Status::Infeasible);
+}
