@@ -19,24 +19,38 @@ inline std::string jsonNumber(std::optional<int64_t> value) {
   return value ? std::to_string(*value) : "null";
 }
 
+/// A cost in units of 1 / scale, a power of ten: with the decimal places that
+/// it needs.
+inline std::string costNumber(int64_t value, int64_t scale) {
+  std::string text = std::to_string(value / scale);
+  std::string places = std::to_string(scale + value % scale).substr(1);
+  while (!places.empty() && places.back() == '0')
+    places.pop_back();
+  return places.empty() ? text : text + "." + places;
+}
+
 /// Prints what schedules of steps and of chains share, as text or as JSON.
 /// `moves` is the schedule in that form, printed only where there is an answer
 /// and it was asked for. `model` and `gap` are further JSON fields, each with a
-/// leading comma, after the peak and after the time. The exit code.
+/// leading comma, after the peak and after the time. Costs are multiples of
+/// 1 / scale. The exit code.
 template <typename AnySchedule>
 int printAnswer(const Options &o, const AnySchedule &s, double seconds,
                 const std::string &moves, const std::string &model = "",
-                const std::string &gap = "") {
+                const std::string &gap = "", int64_t scale = 1) {
   const bool answered = isAnswered(s.status);
+  const int64_t costScale = scale;
+  // The bound on a peak is one on bytes.
+  const int64_t boundScale = o.objective == Objective::Peak ? 1 : scale;
   auto ifAnswered = [&](int64_t value) {
     return jsonNumber(answered ? std::optional(value) : std::nullopt);
   };
   if (o.json) {
     char time[32];
     std::snprintf(time, sizeof time, "%.3f", seconds);
-    std::cout << "{\"status\": \"" << toString(s.status)
-              << "\", \"cost\": " << ifAnswered(s.cost)
-              << ", \"bound\": " << s.bound
+    std::cout << "{\"status\": \"" << toString(s.status) << "\", \"cost\": "
+              << (answered ? costNumber(s.cost, costScale) : "null")
+              << ", \"bound\": " << costNumber(s.bound, boundScale)
               << ", \"peak\": " << ifAnswered(s.peak) << model
               << ", \"min_budget\": " << jsonNumber(s.minBudget)
               << ", \"solver\": \"" << s.solver
@@ -48,8 +62,9 @@ int printAnswer(const Options &o, const AnySchedule &s, double seconds,
   } else {
     std::cout << toString(s.status);
     if (answered)
-      std::cout << ": cost " << s.cost << ", peak " << s.peak;
-    std::cout << ", bound " << s.bound;
+      std::cout << ": cost " << costNumber(s.cost, costScale) << ", peak "
+                << s.peak;
+    std::cout << ", bound " << costNumber(s.bound, boundScale);
     if (s.minBudget)
       std::cout << ", smallest budget " << *s.minBudget;
     std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";

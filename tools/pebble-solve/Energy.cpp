@@ -2,6 +2,8 @@
 
 #include "Energy.h"
 
+#include "Pricing.h"
+
 #include "pebble/Solver/Graph/EnergyOrder.h"
 #include "pebble/Target/PresetTables.h"
 
@@ -10,46 +12,19 @@ using namespace pebble::game;
 using namespace pebble::solve_tool;
 
 std::string pebble::solve_tool::energyError(const Options &o) {
-  std::string names;
-  for (std::string_view name : getPresetNames())
-    names += (names.empty() ? "" : ", ") + std::string(name);
+  const std::string names = targetNames();
   if (o.target.empty())
     return "--objective=energy needs a machine: --target=PRESET (" + names +
            ")";
   if (!getPresetTable(o.target))
     return "there is no target '" + o.target + "'; there are " + names;
-  if (o.means && *o.means != Means::None)
-    return "--objective=energy with other means than none is not available yet";
   if (!o.solver.empty() && o.solver != "energy-order")
     return "there is no solver '" + o.solver +
-           "' for --objective=energy; there is energy-order";
+           "' for the energy of orders; there is energy-order";
   return "";
 }
 
 namespace {
-
-constexpr int64_t kFloat = 4;
-
-Hierarchy hierarchyOf(const Preset &preset) {
-  Hierarchy h;
-  h.name = preset.name;
-  h.inclusion = preset.inclusive ? Inclusion::Inclusive : Inclusion::Exclusive;
-  for (const PresetTier &t : preset.tiers)
-    h.tiers.push_back({t.name, t.isCache ? TierKind::Cache : TierKind::Explicit,
-                       t.capacity, t.read, t.write, t.bandwidth, t.latency});
-  return h;
-}
-
-Problem inFloats(Problem p, const Options &o) {
-  p.hierarchy = hierarchyOf(*getPresetTable(o.target));
-  for (Storage &s : p.storages)
-    s.bytes *= kFloat;
-  for (Step &s : p.steps)
-    for (auto *list : {&s.reads, &s.writes})
-      for (Access &a : *list)
-        a.bytes *= kFloat;
-  return p;
-}
 
 /// The order may not change: priced, not searched.
 Schedule price(const Problem &p, graph::CacheModel model,
@@ -69,7 +44,7 @@ Schedule price(const Problem &p, graph::CacheModel model,
 Schedule pebble::solve_tool::solveForEnergy(const Problem &problem,
                                             const Options &o,
                                             std::optional<int64_t> budget) {
-  const Problem p = inFloats(problem, o);
+  const Problem p = onTarget(problem, o);
   const auto model = *graph::parseCacheModel(o.cacheModel);
   if (o.fixedOrder)
     return price(p, model, budget);

@@ -9,7 +9,8 @@
 
 namespace pebble::solve_tool {
 
-/// What is wrong with the options for this objective; empty if nothing is.
+/// What is wrong with the options for orders of least energy; empty if nothing
+/// is.
 std::string energyError(const Options &options);
 
 /// Orders `problem` for least energy on options.target, sizes taken as floats

@@ -31,6 +31,8 @@ chain.
   --target=PRESET                     machine that energy is counted on
   --cache-model=lru|sutro             how its caches are modelled
   --offload-rate=R                    cost of a store or load per unit of size
+                                      (default: what the file says of its
+                                      tiers, else 0)
   --solver=NAME                       one of those below (default: whatever
                                       suits)
   --time-limit-ms=N                   stop searching after N ms
@@ -156,6 +158,14 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
   auto numbers = [](std::vector<int64_t> &into) -> Handler {
     return [&into](const std::string &v) { return parseNumbers(v, into); };
   };
+  auto milli = [](std::optional<int64_t> &into) -> Handler {
+    return [&into](const std::string &v) {
+      int64_t n = 0;
+      bool ok = parseMilli(v, n);
+      into = n;
+      return ok;
+    };
+  };
   auto text = [](std::string &into) -> Handler {
     return [&into](const std::string &v) {
       into = v;
@@ -180,13 +190,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"alignment", number(o.alignment)},
       {"budget", number(o.budget)},
       {"capacity", number(o.budget)},
-      {"budget-percent",
-       [&](const std::string &v) {
-         int64_t n = 0;
-         bool ok = parseMilli(v, n);
-         o.budgetPercentMilli = n;
-         return ok;
-       }},
+      {"budget-percent", milli(o.budgetPercentMilli)},
       {"objective",
        choice(o.objective, Objectives{{"cost", Objective::Cost},
                                       {"peak", Objective::Peak},
@@ -201,7 +205,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
        choice(o.cacheModel, Words{{"lru", "lru"}, {"sutro", "sutro"}})},
       {"print-problem",
        choice(o.printProblem, Words{{"json", "json"}, {"text", "text"}})},
-      {"offload-rate", number(o.offloadRate)},
+      {"offload-rate", milli(o.offloadRateMilli)},
       {"solver", text(o.solver)},
       {"target", text(o.target)},
       {"verify", text(o.verify)},

@@ -45,7 +45,10 @@ struct Options {
   Objective objective = Objective::Cost;
   bool fixedOrder = false;
   std::optional<Means> means;
-  int64_t offloadRate = 0;
+  /// Thousandths of the cost of a store or load per unit of size.
+  std::optional<int64_t> offloadRateMilli;
+  /// Set where the file says what its tiers take.
+  bool ownHierarchy = false;
   /// Of offsets, where buffers are placed.
   int64_t alignment = 1;
   std::string solver, target, cacheModel = "lru";

@@ -14,13 +14,11 @@ using namespace pebble::solve_tool;
 
 namespace {
 
-graph::LeastCostOptions optionsOf(const Options &o) {
-  const Means means = o.means.value_or(Means::Recompute);
+graph::LeastCostOptions optionsOf(const Pricing &pricing, const Options &o) {
   graph::LeastCostOptions result;
-  result.means.recompute = means != Means::Offload;
-  result.means.offload = means == Means::Offload || means == Means::Both;
-  result.means.offloadRate = o.offloadRate;
-  result.means.fixedOrder = o.fixedOrder;
+  result.means = meansOf(o);
+  if (result.means.offload)
+    result.transfers = pricing.transfers;
   result.solver = o.solver;
   result.seed = o.seed;
   result.effort = o.effort;
@@ -30,20 +28,32 @@ graph::LeastCostOptions optionsOf(const Options &o) {
 
 } // namespace
 
+graph::RematMeans pebble::solve_tool::meansOf(const Options &o) {
+  const Means means = o.means.value_or(Means::Recompute);
+  graph::RematMeans result;
+  result.recompute = means == Means::Recompute || means == Means::Both;
+  result.offload = means == Means::Offload || means == Means::Both;
+  result.fixedOrder = o.fixedOrder;
+  return result;
+}
+
 bool pebble::solve_tool::asksForRemat(const Options &o) {
   const Means usual =
-      o.objective == Objective::Peak ? Means::None : Means::Recompute;
-  return (o.objective == Objective::Cost || o.objective == Objective::Peak) &&
-         o.means.value_or(usual) != Means::None && o.solver != "peak-order" &&
+      o.objective == Objective::Peak || o.objective == Objective::Energy
+          ? Means::None
+          : Means::Recompute;
+  return o.means.value_or(usual) != Means::None && o.solver != "peak-order" &&
          o.solver != "sweep";
 }
 
-std::string pebble::solve_tool::rematError(const Problem &p, const Options &o) {
-  graph::LeastCostOptions options = optionsOf(o);
+std::string pebble::solve_tool::rematError(const Pricing &pricing,
+                                           const Options &o) {
+  const Problem &p = pricing.problem;
+  graph::LeastCostOptions options = optionsOf(pricing, o);
   // To write the model takes less than to solve it.
   if (!o.mps.empty())
     options.onModel = [](const milp::Model &) {};
-  if (o.objective == Objective::Cost)
+  if (o.objective != Objective::Peak)
     return graph::leastCostRefusal(p, options);
   if (!o.solver.empty())
     return "there is no solver '" + o.solver +
@@ -52,10 +62,12 @@ std::string pebble::solve_tool::rematError(const Problem &p, const Options &o) {
   return refusal.empty() ? "" : "no solver takes the problem: it " + refusal;
 }
 
-Schedule pebble::solve_tool::solveByRemat(const Problem &p, const Options &o,
+Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
+                                          const Options &o,
                                           std::optional<int64_t> budget,
                                           std::string &error) {
-  graph::LeastCostOptions options = optionsOf(o);
+  const Problem &p = pricing.problem;
+  graph::LeastCostOptions options = optionsOf(pricing, o);
   options.budget = budget;
   if (o.objective == Objective::Peak) {
     Schedule s = graph::leastBudget(p, options);
@@ -84,4 +96,17 @@ Schedule pebble::solve_tool::solveByRemat(const Problem &p, const Options &o,
   else if (std::string why = milp::highsMissing(); !why.empty())
     error = o.mps + " is written, but not solved: that needs HiGHS: " + why;
   return s;
+}
+
+timeline::FastProgram
+pebble::solve_tool::solveForTime(const Pricing &pricing, const Options &o,
+                                 std::optional<int64_t> budget) {
+  graph::LeastCostOptions options = optionsOf(pricing, o);
+  options.budget = budget;
+  timeline::Durations durations;
+  for (const Step &s : pricing.problem.steps)
+    durations.steps.push_back(s.cost);
+  durations.stores = pricing.transfers.stores;
+  durations.loads = pricing.transfers.loads;
+  return timeline::leastTime(pricing.problem, durations, options);
 }

@@ -4,8 +4,10 @@
 #define PEBBLE_TOOLS_PEBBLE_SOLVE_REMAT_H
 
 #include "Options.h"
+#include "Pricing.h"
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Timeline/LeastTime.h"
 
 namespace pebble::solve_tool {
 
@@ -14,13 +16,20 @@ namespace pebble::solve_tool {
 bool asksForRemat(const Options &options);
 
 /// What is wrong with the options for this problem; empty if nothing is.
-std::string rematError(const game::Problem &problem, const Options &options);
+std::string rematError(const Pricing &pricing, const Options &options);
+
+/// The means that options ask for, recomputation by default.
+graph::RematMeans meansOf(const Options &options);
+
+/// The fastest program that the solvers find.
+timeline::FastProgram solveForTime(const Pricing &pricing,
+                                   const Options &options,
+                                   std::optional<int64_t> budget);
 
 /// The least cost within the budget, or the least peak, that the solvers find.
 /// With options.mps the MILP that the solver builds goes into that file;
 /// `error` says what went wrong with it and is empty otherwise.
-game::Schedule solveByRemat(const game::Problem &problem,
-                            const Options &options,
+game::Schedule solveByRemat(const Pricing &pricing, const Options &options,
                             std::optional<int64_t> budget, std::string &error);
 
 } // namespace pebble::solve_tool

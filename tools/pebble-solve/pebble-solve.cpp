@@ -35,16 +35,10 @@ int64_t costOfOneRun(const Problem &p) {
   return cost;
 }
 
-int64_t costWithTransfers(const Replay &r, const Options &o) {
-  int64_t cost = r.cost;
-  for (size_t t = 1; t < r.stored.size(); ++t)
-    cost += (r.stored[t] + r.loaded[t]) * o.offloadRate;
-  return cost;
-}
-
 /// Judges a schedule of others.
-int verifyFile(const Problem &p, const Options &o,
+int verifyFile(const Pricing &pricing, const Options &o,
                std::optional<int64_t> budget) {
+  const Problem &p = pricing.problem;
   std::string text;
   if (!readFile(o.verify, text))
     return fail(o.verify + ": cannot be read");
@@ -52,8 +46,10 @@ int verifyFile(const Problem &p, const Options &o,
   if (!parsed.moves)
     return fail(o.verify + ": " + parsed.error);
   Replay r = verify(p, *parsed.moves, budget);
-  int64_t cost = costWithTransfers(r, o);
   bool good = r.verdict.ok();
+  const std::string cost = costNumber(
+      good ? graph::costOfMoves(p, *parsed.moves, pricing.transfers) : r.cost,
+      pricing.scale);
   if (!good) {
     std::cerr << "pebble-solve: " << o.verify << ": ";
     if (r.verdict.at < parsed.moves->size())
@@ -140,17 +136,18 @@ double recomputeGap(const Problem &p, const Schedule &s) {
                    : 0;
 }
 
-int print(const Problem &p, const Options &o, const Schedule &s,
-          double seconds) {
-  std::string moves, model, gap;
+int print(const Pricing &pricing, const Options &o, const Schedule &s,
+          double seconds, std::string model) {
+  const Problem &p = pricing.problem;
+  std::string moves, gap;
   if (o.printSchedule && !o.json)
     for (const Move &m : s.moves)
       moves += toString(p, m) + "\n";
   else if (o.printSchedule)
     moves = writeMovesJson(p, s.moves);
   if (s.modelStatus)
-    model = std::string(", \"model_status\": \"") + toString(*s.modelStatus) +
-            "\", \"model_bound\": " + jsonNumber(s.modelBound);
+    model += std::string(", \"model_status\": \"") + toString(*s.modelStatus) +
+             "\", \"model_bound\": " + jsonNumber(s.modelBound);
   if (asksForRemat(o) && o.objective == Objective::Cost) {
     char text[32] = "null";
     if (isAnswered(s.status))
@@ -160,12 +157,22 @@ int print(const Problem &p, const Options &o, const Schedule &s,
             jsonNumber(s.peak > 0 ? std::optional(s.peak) : std::nullopt);
     gap += std::string(", \"recompute_gap\": ") + text;
   }
-  return printAnswer(o, s, seconds, moves, model, gap);
+  return printAnswer(o, s, seconds, moves, model, gap, pricing.scale);
 }
 
-int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
-  const bool forEnergy = o.objective == Objective::Energy;
-  if (forEnergy) {
+/// The clock's figures as JSON fields.
+std::string clockOf(const timeline::Timeline &t) {
+  return ", \"computing\": " + std::to_string(t.computing) +
+         ", \"moving\": " + std::to_string(t.moving) +
+         ", \"stalled\": " + std::to_string(t.stalled);
+}
+
+int solve(const Problem &file, const Pricing &pricing, const Options &o,
+          std::optional<int64_t> budget) {
+  const Problem &p = pricing.problem;
+  const bool forOrder = o.objective == Objective::Energy && !asksForRemat(o);
+  const bool forTime = o.objective == Objective::Time && asksForRemat(o);
+  if (forOrder) {
     if (std::string error = energyError(o); !error.empty())
       return fail(error);
   } else if (!asksForRemat(o) && !o.solver.empty() &&
@@ -177,15 +184,23 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
     return fail("--mps needs a solver that builds a MILP");
   auto start = std::chrono::steady_clock::now();
   Schedule s;
-  if (forEnergy) {
-    s = solveForEnergy(p, o, budget);
+  std::string clock;
+  if (forOrder) {
+    s = solveForEnergy(file, o, budget);
   } else if (!asksForRemat(o)) {
     s = solveByOrder(p, o, budget);
   } else {
-    if (std::string error = rematError(p, o); !error.empty())
+    if (std::string error = rematError(pricing, o); !error.empty())
       return fail(error);
     std::string error;
-    s = solveByRemat(p, o, budget, error);
+    if (forTime) {
+      timeline::FastProgram found = solveForTime(pricing, o, budget);
+      s = std::move(found.schedule);
+      if (isAnswered(s.status))
+        clock = clockOf(found.program.timeline);
+    } else {
+      s = solveByRemat(pricing, o, budget, error);
+    }
     if (!error.empty())
       return fail(error);
   }
@@ -195,12 +210,13 @@ int solve(const Problem &p, const Options &o, std::optional<int64_t> budget) {
   if (s.status == Status::Optimal || s.status == Status::Feasible) {
     Replay r = verify(p, s.moves, budget);
     if (!r.verdict.ok() || r.peak[0] != s.peak ||
-        (o.objective == Objective::Cost && costWithTransfers(r, o) != s.cost))
+        (o.objective != Objective::Peak && !forOrder && !forTime &&
+         graph::costOfMoves(p, s.moves, pricing.transfers) != s.cost))
       return fail("internal error: the schedule of solver '" + s.solver +
                   "' was refused: " + r.verdict.message + " [" +
                   r.verdict.rule + "]");
   }
-  return print(p, o, s, seconds);
+  return print(pricing, o, s, seconds, clock);
 }
 
 int countOrders(const Problem &p, const Options &o) {
@@ -252,7 +268,13 @@ int main(int argc, char **argv) {
     return countOrders(p, o);
   int64_t givenPeak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
   std::optional<int64_t> budget = budgetOf(o, givenPeak);
+  o.ownHierarchy =
+      parsed.format == Format::Native && !p.hierarchy.tiers.empty();
+  std::string error;
+  const std::optional<Pricing> pricing = priceProblem(p, o, error);
+  if (!pricing)
+    return fail(error);
   if (!o.verify.empty())
-    return verifyFile(p, o, budget);
-  return solve(p, o, budget);
+    return verifyFile(*pricing, o, budget);
+  return solve(p, *pricing, o, budget);
 }

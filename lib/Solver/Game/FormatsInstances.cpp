@@ -11,14 +11,30 @@ using namespace pebble::game;
 
 namespace {
 
-/// A compute tier and one slower tier, both without limit: budgets are given
-/// beside the file.
-Hierarchy twoTiers() {
+/// A compute tier without limit, since budgets are given beside the file, and
+/// the slower tiers that it lists, by default one without limit. What a store
+/// and a load cost per unit of size is what the tier takes to be written and
+/// read.
+Hierarchy readTiers(JsonReader &reader, const Json &root) {
   Hierarchy h;
-  h.name = "two-tiers";
-  h.tiers.resize(2);
+  h.name = "tiers";
+  h.tiers.resize(1);
   h.tiers[0].name = "fast";
-  h.tiers[1].name = "slow";
+  if (!JsonReader::optional(root, "tiers")) {
+    h.tiers.emplace_back();
+    h.tiers[1].name = "slow";
+    return h;
+  }
+  const Json &tiers = reader.list(root, "", "tiers");
+  for (size_t i = 0; i < tiers.size() && reader.ok(); ++i) {
+    std::string path = at("tiers", i);
+    Tier t;
+    t.name = reader.name(reader.member(tiers[i], path, "name"), path + ".name");
+    t.capacity = reader.sizeOr(tiers[i], path, "capacity", kUnbounded);
+    t.writeEnergy = reader.sizeOr(tiers[i], path, "store_cost", 0);
+    t.readEnergy = reader.sizeOr(tiers[i], path, "load_cost", 0);
+    h.tiers.push_back(t);
+  }
   return h;
 }
 
@@ -41,7 +57,7 @@ void addOp(Problem &p, const std::string &name, int64_t size, int64_t cost) {
 
 Problem pebble::game::readOps(JsonReader &reader, const Json &root) {
   Problem p;
-  p.hierarchy = twoTiers();
+  p.hierarchy = readTiers(reader, root);
   if (const Json *name = JsonReader::optional(root, "name"))
     p.name = reader.name(*name, "name");
 
@@ -90,7 +106,7 @@ Problem pebble::game::readOps(JsonReader &reader, const Json &root) {
 
 Problem pebble::game::readNodeLink(JsonReader &reader, const Json &root) {
   Problem p;
-  p.hierarchy = twoTiers();
+  p.hierarchy = readTiers(reader, root);
   const Json &nodes = reader.list(root, "", "nodes");
   const Json *graph = JsonReader::optional(root, "graph");
   if (graph)

@@ -8,6 +8,9 @@
 //                graph inputs are free, outputs are required at the end
 //   "nodes"      networkx node-link graphs: one result per node, nothing is
 //                required at the end
+//                Both may list slower tiers, the nearest one first: "tiers":
+//                [{"name": N, "capacity": C, "store_cost": S, "load_cost": L}],
+//                costs per unit of size; by default one without limit
 //   "chain"      a game of its own (Chain/HeterogeneousChain.h), refused here
 //
 // Readers judge the shape of the text and every name and size in it; whether
