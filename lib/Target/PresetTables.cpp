@@ -80,8 +80,8 @@ Preset poet() {
           1724106};
 }
 
-/// The same table, RPi: a Raspberry Pi that pages to an SD card at 30 mA and 5 V,
-/// in at 45.5 MB/s and out at 24.5 MB/s with 5 and 19 us to start; 16,283 *
+/// The same table, RPi: a Raspberry Pi that pages to an SD card at 30 mA and 5
+/// V, in at 45.5 MB/s and out at 24.5 MB/s with 5 and 19 us to start; 16,283 *
 /// 10^5 operations in 13.53 s at 0.6 A and 5 V. The table says nothing of the
 /// size of its RAM. The bandwidth is that of the slower direction.
 Preset poetPi() {
