@@ -246,6 +246,9 @@ private:
           best.limited |= found.limited;
           if (!found.moves.empty())
             offer(expandMoves(units, found.moves), found.solver);
+          if (!isByClock && !units.losesSchedules &&
+              recompute == search.request.recompute)
+            best.bound = std::max(best.bound, found.bound);
         }
   }
 

@@ -6,8 +6,10 @@
 #include "Infeasible.h"
 #include "Judge.h"
 #include "Makespan.h"
+#include "PlanChain.h"
 #include "PlanMoves.h"
 #include "TransferActions.h"
+#include "Wishes.h"
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
@@ -182,30 +184,12 @@ private:
   // Wishes
   //===--------------------------------------------------------------------===//
 
-  bool hasWish() const {
-    return llvm::any_of(built.problem.steps, [](const game::Step &step) {
-      return step.pin == game::Pin::Recompute || step.pin == game::Pin::Offload;
-    });
-  }
+  bool hasWish() const { return hasWishes(built.problem); }
 
   LogicalResult checkWishes() {
-    UnitProblem units = getUnits(Grouping::Full);
-    for (auto [step, unit] : llvm::zip(units.problem.steps, units.units)) {
-      Operation *op = analysis.getSteps()[unit.steps.back()].op;
-      if (step.pin == game::Pin::Offload && !request.offload)
-        return emitError(op->getLoc(),
-                         "pebble.offload cannot be followed without "
-                         "means=offload or means=both");
-      if (step.pin != game::Pin::Recompute)
-        continue;
-      if (!request.recompute)
-        return emitError(op->getLoc(),
-                         "pebble.recompute cannot be followed with "
-                         "means=none or means=offload");
-      if (!unit.reason.empty())
-        return emitError(op->getLoc(), "pebble.recompute cannot be followed: ")
-               << unit.reason;
-    }
+    if (failed(checkRecomputeWishes(analysis, getUnits(Grouping::Full),
+                                    request.recompute, request.offload)))
+      return failure();
     return request.offload ? checkOffloadWishes(getMoveSearch()) : success();
   }
 
@@ -315,7 +299,27 @@ private:
     return options;
   }
 
+  /// Nothing if the block is no chain of equal steps.
+  std::optional<LogicalResult> recomputeChain() {
+    if (!request.solver.empty() || !costUnit.isOne())
+      return std::nullopt;
+    std::optional<game::Schedule> found =
+        planChain(built, plan.runOnce, getOptions());
+    if (!found)
+      return std::nullopt;
+    LeastBudget least = getLeastOfChain(*found, built.peakOffset - unseen);
+    if (found->status == game::Status::Infeasible)
+      return failure(failed(report(least)));
+    plan.runs.assign(least.steps.begin(), least.steps.end());
+    plan.status = found->status;
+    plan.bound = found->bound;
+    plan.solver = found->solver;
+    return success();
+  }
+
   LogicalResult recompute() {
+    if (std::optional<LogicalResult> done = recomputeChain())
+      return *done;
     // What is wanted again by each of its readers has to be told apart.
     UnitProblem units =
         getUnits(hasWish() ? Grouping::Lossless : Grouping::Full);

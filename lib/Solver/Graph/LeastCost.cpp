@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/Baselines.h"
+#include "pebble/Solver/Graph/EqualChain.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/Paging.h"
@@ -82,6 +83,12 @@ private:
       takeOrder(orders[0], "given");
       if (isSettled())
         return;
+    }
+    // What has a dynamic program of its own needs nothing else.
+    if (equalChainRefusal(p, options).empty()) {
+      Schedule s = equalChain(p, options);
+      if (s.status == Status::Optimal || s.status == Status::Infeasible)
+        return take(std::move(s));
     }
     if (options.means.offload && transferSearchRefusal(p).empty())
       return runWithTransfers(extent, exact);

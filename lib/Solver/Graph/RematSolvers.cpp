@@ -3,6 +3,7 @@
 #include "pebble/Solver/Graph/RematSolvers.h"
 #include "pebble/Solver/Graph/Baselines.h"
 #include "pebble/Solver/Graph/BlockChain.h"
+#include "pebble/Solver/Graph/EqualChain.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
@@ -51,6 +52,8 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        jointRefusal, leastCostByLocalSearch},
       {"block-chain", "dynamic programming over a chain of blocks",
        blockChainRefusal, blockChain},
+      {"equal-chain", "reversal of a chain of equal steps, proven",
+       equalChainRefusal, equalChain},
       {"tree", "in-trees, where recomputation never helps", treeCostRefusal,
        treeCost},
       {"keep-all", "baseline: the given order", walksRefusal, keepAll},
