@@ -30,6 +30,8 @@ struct ProgramFaultKind {
       find;
 };
 std::vector<ProgramFaultKind> getProgramFaults();
+/// Those of stores and loads.
+std::vector<ProgramFaultKind> getTransferFaults();
 
 /// A kind of fault in a schedule of `problem`: all wrong variants of `moves`,
 /// each with the budget that it is judged by.

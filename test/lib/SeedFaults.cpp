@@ -124,7 +124,9 @@ static LogicalResult seedProgramFaults(ModuleOp planned, Tally &tally) {
   if (!objector.empty())
     return planned.emitError()
            << "without a fault, " << objector << " objects: " << message;
-  for (const ProgramFaultKind &kind : getProgramFaults()) {
+  std::vector<ProgramFaultKind> kinds = getProgramFaults();
+  llvm::append_range(kinds, getTransferFaults());
+  for (const ProgramFaultKind &kind : kinds) {
     ProgramContext context;
     func::FuncOp function = getFunction(planned);
     StorageAnalysis storage(function.getBody().front(), context);

@@ -143,6 +143,13 @@ def draw_budget(chance, least, ordered, peak):
     return chance.randint(least, max(least, peak))
 
 
+def on_machine(text, names):
+    """The program with a memory hierarchy of the tiers of these names."""
+    tiers = ", ".join(TIERS[name] for name in names)
+    return text.replace(
+        "module {", f"module attributes {{pebble.hierarchy = #pebble.hierarchy<[{tiers}]>}} {{", 1)
+
+
 def check(seed, index, folder):
     """What is known of one program: a set of words, to be counted."""
     program = RandomProgram(f"{seed}-{index}")
@@ -151,10 +158,7 @@ def check(seed, index, folder):
     means = ""
     text = program.text()
     if index % 2:
-        tiers = ", ".join(TIERS[tier] for tier in machine.choice(MACHINES))
-        text = text.replace(
-            "module {", f"module attributes {{pebble.hierarchy = #pebble.hierarchy<[{tiers}]>}} {{",
-            1)
+        text = on_machine(text, machine.choice(MACHINES))
         means = (f" means={machine.choice(('offload', 'both', 'both'))}"
                  f" objective={machine.choice(('energy', 'time', 'recompute'))}")
     with open(source, "w", encoding="utf-8") as file:

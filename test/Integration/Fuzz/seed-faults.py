@@ -3,8 +3,8 @@
   seed-faults.py --tool=build/test/bin/seed-faults
                  [--seed=1] [--count=6] [--first=0] [--most=2]
 
-Plans random programs (fuzz-programs.py) within their smallest feasible budget,
-and Inputs/by-hand.mlir as it stands, and has seed-faults make up to `most` mistakes of
+Plans random programs (fuzz-programs.py) within their smallest feasible budget, every
+second one with transfers to a slower tier, and Inputs/by-hand.mlir as it stands, and has seed-faults make up to `most` mistakes of
 each kind in each. Prints, for each kind, how many were made and found, and fails
 if one was not, or if a checker objects where there is no mistake.
 """
@@ -49,12 +49,16 @@ def main():
                            for n in ("before.mlir", "planned.mlir"))
         for index in range(options.first, options.first + options.count):
             source = os.path.join(folder, "source.mlir")
+            text, means = fuzz.RandomProgram(f"{options.seed}-{index}").text(), ""
+            if index % 2:
+                text = fuzz.on_machine(text, ("fast", "slow"))
+                means = " means=offload objective=time"
             with open(source, "w", encoding="utf-8") as file:
-                file.write(fuzz.RandomProgram(f"{options.seed}-{index}").text())
-            budget = fuzz.smallest_budget(source, folder)
+                file.write(text)
+            budget = fuzz.smallest_budget(source, folder, means)
             fuzz.opt(source, before, "--pebble-materialize-storage")
             fuzz.opt(source, planned, f"--pebble-schedule=budget-bytes={budget}"
-                     " solver=remat-greedy")
+                     + (means or " solver=remat-greedy"))
             seed(f"program {options.seed}-{index}", before, planned)
         by_hand = os.path.join(HERE, "Inputs/by-hand.mlir")
         seed("by-hand.mlir", by_hand, by_hand)
