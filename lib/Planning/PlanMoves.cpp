@@ -63,7 +63,8 @@ public:
         page(order, 0);
     contract();
     // Transfers alone first, so that the mix is no worse than they are.
-    searchJointly(/*recompute=*/false);
+    if (search.request.solver.empty() || !search.request.recompute)
+      searchJointly(/*recompute=*/false);
     if (search.request.recompute) {
       for (const UnitProblem &units : contracted)
         if (!isSettled())
@@ -71,6 +72,8 @@ public:
       searchJointly(/*recompute=*/true);
     }
     searchExactly();
+    if (isTaken || search.request.solver.empty())
+      best.refusal.clear();
     if (best.status == game::Status::Unknown)
       return std::move(best);
     followWishes();
@@ -175,6 +178,7 @@ private:
           search.getTimeLeft(groups * (part == 0 ? 2 : kMixes));
       if (!graph::leastCostRefusal(units.problem, options).empty())
         return;
+      isTaken = true;
       game::Schedule found =
           part == 0 ? graph::leastCost(units.problem, options)
                     : graph::leastCostByWalks(units.problem, options);
@@ -216,7 +220,8 @@ private:
 
   void searchJointly(bool recompute) {
     // Where transfers cost nothing there is no price to go by.
-    if (isByWork || !search.request.solver.empty())
+    const std::string &solver = search.request.solver;
+    if (isByWork && solver.empty())
       return;
     ArrayRef<int64_t> prices = kHiddenPrices, budgets = kTightBudgets;
     if (!isByClock) {
@@ -239,10 +244,14 @@ private:
           options.means.offload = true;
           options.transfers =
               getUnitCosts(units, scaleCosts(search.costs, price));
-          if (!graph::leastCostRefusal(units.problem, options).empty())
+          options.solver = solver;
+          best.refusal = graph::leastCostRefusal(units.problem, options);
+          if (!best.refusal.empty())
             return;
           game::Schedule found =
-              graph::leastCostByLocalSearch(units.problem, options);
+              solver.empty()
+                  ? graph::leastCostByLocalSearch(units.problem, options)
+                  : graph::leastCost(units.problem, options);
           best.limited |= found.limited;
           if (!found.moves.empty())
             offer(expandMoves(units, found.moves), found.solver);
@@ -299,6 +308,7 @@ private:
       options.effort = kExactEffort;
     if (!RematGameTakes(units.problem, options))
       return false;
+    best.refusal.clear();
     game::Schedule found = graph::leastCost(units.problem, options);
     best.limited |= found.limited;
     if (!found.moves.empty())
@@ -443,6 +453,8 @@ private:
   /// Transfers take time, beside the steps.
   const bool isByClock;
   int64_t once = 0;
+  /// The solver that was asked for takes the problem without transfers.
+  bool isTaken = false;
   /// The problem with chains drawn together, and if that loses schedules, with
   /// fewer of them.
   std::vector<UnitProblem> contracted;

@@ -46,6 +46,8 @@ struct MoveAnswer {
   /// No schedule with the means that are allowed costs less.
   int64_t bound = 0;
   std::string solver;
+  /// Why the solver that was asked for did nothing; empty if it did.
+  std::string refusal;
   bool limited = false;
 };
 

@@ -382,6 +382,9 @@ private:
     MoveSearch search = getMoveSearch();
     MoveAnswer answer = findMoves(search);
     plan.limited |= answer.limited;
+    if (!answer.refusal.empty())
+      return emitError(getLoc())
+             << "cannot plan this block: " << answer.refusal;
     if (answer.status == game::Status::Unknown) {
       LeastBudget least = findLeastMoves(search);
       least.bytes += unseen;

@@ -1,5 +1,8 @@
 // What cannot be moved, and budgets that no transfer can keep, are errors.
 // RUN: pebble-opt %s --pebble-schedule="budget-bytes=14000 means=offload objective=time" --split-input-file --verify-diagnostics -o /dev/null
+// A solver that was asked for and does not take the block says why.
+// RUN: not pebble-opt %S/schedule-time.mlir --pebble-schedule="budget-bytes=17000 means=offload objective=time solver=tree" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SOLVER
+// SOLVER: error: cannot plan this block: tree does not take the problem
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[
     <"fast", kind = explicit, bandwidth = 1000>, <"slow", kind = explicit>]>} {
