@@ -26,32 +26,46 @@ struct BestSplit {
   }
 };
 
+/// The least of lower[j] + above[l - j] over first <= j < l, or `worst` if that
+/// is less. Sums fit into the type.
+template <typename Cost>
+Cost leastSum(const std::vector<Cost> &lower, const std::vector<Cost> &above,
+              int64_t first, int64_t l, Cost worst) {
+  const Cost *low = lower.data();
+  const Cost *high = above.data() + l;
+  // Four sums at a time, which do not wait for each other.
+  Cost a = worst, b = worst, c = worst, d = worst;
+  int64_t j = first;
+  for (; j + 4 <= l; j += 4) {
+    a = std::min<Cost>(a, low[j] + high[-j]);
+    b = std::min<Cost>(b, low[j + 1] + high[-j - 1]);
+    c = std::min<Cost>(c, low[j + 2] + high[-j - 2]);
+    d = std::min<Cost>(d, low[j + 3] + high[-j - 3]);
+  }
+  for (; j < l; ++j)
+    a = std::min<Cost>(a, low[j] + high[-j]);
+  return std::min({a, b, c, d});
+}
+
+/// The first j at which lower[j] + above[l - j] is that.
+inline int64_t whereIsSum(const std::vector<int64_t> &lower,
+                          const std::vector<int64_t> &above, int64_t first,
+                          int64_t l, int64_t sum) {
+  int64_t j = first;
+  while (lower[static_cast<size_t>(j)] + above[static_cast<size_t>(l - j)] !=
+         sum)
+    ++j;
+  return j;
+}
+
 /// Offers the least of lower[j] + above[l - j] over first <= j < l, with the
 /// least such j. Entries are at most INT64_MAX / 4.
 inline void offerLeastSum(BestSplit &best, const std::vector<int64_t> &lower,
                           const std::vector<int64_t> &above, int64_t first,
                           int64_t l) {
-  if (l <= first)
-    return;
-  const int64_t *low = lower.data();
-  const int64_t *high = above.data() + l;
-  // Four sums at a time: the least first, where it is afterwards.
-  int64_t a = best.cost, b = a, c = a, d = a;
-  int64_t j = first;
-  for (; j + 4 <= l; j += 4) {
-    a = std::min(a, low[j] + high[-j]);
-    b = std::min(b, low[j + 1] + high[-j - 1]);
-    c = std::min(c, low[j + 2] + high[-j - 2]);
-    d = std::min(d, low[j + 3] + high[-j - 3]);
-  }
-  for (; j < l; ++j)
-    a = std::min(a, low[j] + high[-j]);
-  const int64_t least = std::min({a, b, c, d});
-  if (least >= best.cost)
-    return;
-  for (j = first; low[j] + high[-j] != least;)
-    ++j;
-  best.offer(least, j);
+  const int64_t least = leastSum(lower, above, first, l, best.cost);
+  if (least < best.cost)
+    best.offer(least, whereIsSum(lower, above, first, l, least));
 }
 
 /// The least of lower[j] + above[l - j] over j, row by row for growing l. As

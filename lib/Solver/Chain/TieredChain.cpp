@@ -17,6 +17,23 @@ constexpr double kMostEntries = 2e8, kMostSums = 3e11;
 
 int64_t bounded(int64_t cost) { return std::min(cost, kImpossible); }
 
+/// What cannot be, in 32 bits; twice that fits as well.
+constexpr int32_t kNarrowImpossible = INT32_MAX / 2;
+int32_t narrowed(int64_t cost) {
+  return static_cast<int32_t>(std::min<int64_t>(cost, kNarrowImpossible));
+}
+
+/// Whether no schedule, however bad, costs as much as that.
+bool isSmall(const ChainGame &g) {
+  int64_t transfers = 0;
+  for (const SlowTier &t : g.tiers)
+    transfers = std::max(transfers, t.store + t.load);
+  const auto n = static_cast<__int128>(g.steps);
+  return n * (n + 3) * g.forward + 2 * n * (g.backwardCost() + transfers) +
+             g.seed <
+         kNarrowImpossible;
+}
+
 /// A tier that can hold every state is as good as unlimited.
 bool isUnlimited(const ChainGame &g, const SlowTier &t) {
   return !t.slots || *t.slots >= g.steps;
@@ -57,6 +74,7 @@ std::string TieredChain::refusal(const ChainGame &g) {
 TieredChain::TieredChain(const ChainGame &game) : g(game) {
   assert(chainGameError(g).empty() && refusal(g).empty());
   moments = g.rules.readsOutput || g.rules.adjointsTakeRoom ? 2 : 1;
+  isNarrow = isSmall(g);
   buildFast();
   buildLayers();
   if (g.rules.pinned)
@@ -169,21 +187,50 @@ void TieredChain::buildLayers() {
   }
 }
 
+/// What it takes to search the splits of one tier in one layer.
+struct TieredChain::Search {
+  size_t tier;
+  bool unlimited;
+  /// Costs below a split of j steps, the way and the load included, and the
+  /// same in half the space.
+  std::vector<int64_t> lower;
+  std::vector<int32_t> narrow;
+  /// Of an unlimited tier: the splits that others do not make superfluous.
+  std::vector<int64_t> worthwhile;
+
+  BestSplit best(const Layer &above, int o, int64_t l, bool isNarrow) const {
+    BestSplit found{kImpossible};
+    const std::vector<int64_t> &high = above.held[o].cost;
+    if (unlimited) {
+      for (auto j = worthwhile.rbegin(); j != worthwhile.rend(); ++j)
+        found.offer(lower[static_cast<size_t>(*j)] +
+                        high[static_cast<size_t>(l - *j)],
+                    *j);
+      return found;
+    }
+    // Where it is will be looked up where somebody wants to know.
+    if (!isNarrow) {
+      found.offer(leastSum(lower, high, 1, l, kImpossible), -1);
+      return found;
+    }
+    const int32_t least =
+        leastSum(narrow, above.narrow[o], 1, l, kNarrowImpossible);
+    if (least < kNarrowImpossible)
+      found.offer(least, -1);
+    return found;
+  }
+};
+
 void TieredChain::buildLayer(Layer &layer) {
   const auto n = static_cast<size_t>(g.steps);
   const size_t self = static_cast<size_t>(&layer - layers.data());
-  for (int o = 0; o < moments; ++o)
+  for (int o = 0; o < moments; ++o) {
     layer.held[o] = fastRows()[o];
+    if (isNarrow)
+      for (int64_t cost : layer.held[o].cost)
+        layer.narrow[o].push_back(narrowed(cost));
+  }
   layer.stored.resize(g.tiers.size());
-  /// What it takes to search the splits of one tier.
-  struct Search {
-    size_t tier;
-    bool unlimited;
-    /// Costs below a split of j steps, the way and the load included.
-    std::vector<int64_t> lower;
-    /// Of an unlimited tier: the splits that others do not make superfluous.
-    std::vector<int64_t> worthwhile;
-  };
   std::vector<Search> searches;
   for (size_t t = 0; t < g.tiers.size(); ++t) {
     if (layer.above[t] == SIZE_MAX)
@@ -195,6 +242,7 @@ void TieredChain::buildLayer(Layer &layer) {
     searches.push_back({t,
                         layer.above[t] == self && !g.readOnce,
                         std::vector<int64_t>(n + 1, kImpossible),
+                        std::vector<int32_t>(n + 1, kNarrowImpossible),
                         {}});
   }
   if (searches.empty())
@@ -209,24 +257,16 @@ void TieredChain::buildLayer(Layer &layer) {
       for (Search &s : searches) {
         Row &row = layer.stored[s.tier][o];
         BestSplit best{kImpossible};
-        const std::vector<int64_t> &above =
-            layers[layer.above[s.tier]].held[o].cost;
-        if (l > 1 && resident(o) + pace <= g.room()) {
-          if (s.unlimited) {
-            for (auto j = s.worthwhile.rbegin(); j != s.worthwhile.rend(); ++j)
-              best.offer(s.lower[static_cast<size_t>(*j)] +
-                             above[l - static_cast<size_t>(*j)],
-                         *j);
-          } else {
-            offerLeastSum(best, s.lower, above, 1, length);
-          }
-        }
+        if (l > 1 && resident(o) + pace <= g.room())
+          best = s.best(layers[layer.above[s.tier]], o, length, isNarrow);
         row.cost[l] = best.cost;
         row.split[l] = best.split;
         held = std::min(held, bounded(best.cost + g.tiers[s.tier].store));
       }
       if (o == 0 && mayDropOutput())
         held = std::min(held, layer.held[1].cost[l]);
+      if (isNarrow)
+        layer.narrow[o][l] = narrowed(held);
       for (Search &s : searches) {
         Row &row = layer.stored[s.tier][o];
         if (held < row.cost[l]) {
@@ -245,6 +285,7 @@ void TieredChain::buildLayer(Layer &layer) {
       const SlowTier &tier = g.tiers[s.tier];
       const int64_t lower = g.readOnce ? layer.held[0].cost[l] : row.cost[l];
       s.lower[l] = bounded(lower + length * g.forward + tier.load);
+      s.narrow[l] = narrowed(s.lower[l]);
       if (!s.unlimited)
         continue;
       // If the part below would be left in turn after i steps, then so might
@@ -313,6 +354,19 @@ TieredChain::Part TieredChain::whole() const {
   return p;
 }
 
+/// The split of a stored part whose cost comes from one.
+int64_t TieredChain::findSplit(const Part &p) const {
+  const Decision leave{Step::Leave};
+  const Row &high = rowOf(above(p, leave)), &low = rowOf(below(p, leave));
+  const int64_t cost = costOf(p) - g.tiers[p.tier].load;
+  int64_t j = 1;
+  while (low.cost[static_cast<size_t>(j)] + j * g.forward +
+             high.cost[static_cast<size_t>(p.length - j)] !=
+         cost)
+    ++j;
+  return j;
+}
+
 TieredChain::Decision TieredChain::decide(const Part &p) const {
   const int64_t split = rowOf(p).split[static_cast<size_t>(p.length)];
   const int64_t cost = costOf(p);
@@ -324,8 +378,8 @@ TieredChain::Decision TieredChain::decide(const Part &p) const {
     return split > 0 ? Decision{Step::Keep, split} : dropOutput;
   }
   if (p.base == Base::Stored) {
-    if (split > 0)
-      return {Step::Leave, split, p.tier};
+    if (split != 0)
+      return {Step::Leave, split > 0 ? split : findSplit(p), p.tier};
     const Decision dropCopy{Step::DropCopy, 0, p.tier};
     return costOf(after(p, dropCopy)) == cost ? dropCopy : dropOutput;
   }
@@ -336,7 +390,7 @@ TieredChain::Decision TieredChain::decide(const Part &p) const {
     if (layers[p.layer].above[t] == SIZE_MAX)
       continue;
     const Part stored = after(p, store);
-    if (rowOf(stored).split[static_cast<size_t>(p.length)] > 0 &&
+    if (rowOf(stored).split[static_cast<size_t>(p.length)] != 0 &&
         g.tiers[t].store + costOf(stored) == cost)
       return store;
   }

@@ -112,7 +112,8 @@ public:
   const ChainGame &game() const { return g; }
 
 private:
-  /// By length: costs, and the splits that they come from (0: from none).
+  /// By length: costs, and the splits that they come from (0: from none; -1:
+  /// from one that is not known yet).
   struct Row {
     std::vector<int64_t> cost;
     std::vector<int32_t> split;
@@ -121,11 +122,15 @@ private:
   using Rows = std::array<Row, 2>;
   struct Layer {
     Rows held;
+    /// The costs of `held` in half the space, where they fit.
+    std::array<std::vector<int32_t>, 2> narrow;
     /// By tier, as ChainGame::tiers.
     std::vector<Rows> stored;
     /// By tier: the layer with one free slot less; SIZE_MAX if there is none.
     std::vector<size_t> above;
   };
+
+  struct Search;
 
   int64_t resident(bool open) const;
   int64_t reverseCost(bool open) const;
@@ -142,10 +147,13 @@ private:
   void buildPinned();
   const Row &rowOf(const Part &part) const;
   int64_t costOf(const Part &part) const;
+  int64_t findSplit(const Part &part) const;
 
   ChainGame g;
   /// Rows in use: [0] alone, or both.
   int moments = 1;
+  /// Whether all costs are small.
+  bool isNarrow = false;
   /// By slots, minus one.
   std::vector<Rows> fast;
   std::vector<Layer> layers;
