@@ -126,7 +126,10 @@ private:
     Location loc = op->getLoc();
     Value old = tied.get();
     if (destination.copies) {
-      Value filled = getFillValue(old);
+      // What was filled outside of this block is, to the block, a value like
+      // others, and a fill of its own one that nobody asked for.
+      Value filled =
+          old.getParentBlock() == op->getBlock() ? getFillValue(old) : Value();
       if (!filled)
         return tied.set(makeCopy(builder, loc, old));
       Value alloc = makeAlloc(builder, loc, old);
