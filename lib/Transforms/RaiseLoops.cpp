@@ -339,6 +339,40 @@ AdjointLoopOp PairWriter::write() {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Puts the body of `callee` in the place of a call, which JAX has many of.
+static void inlineCall(func::CallOp call, func::FuncOp callee) {
+  OpBuilder builder(call);
+  Block &body = callee.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), call.getOperands());
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  for (auto [result, value] :
+       llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+  call.erase();
+}
+
+/// Inlines what the steps of `loop` call, where that is one block; recursion is
+/// left alone at some depth.
+static void inlineCalls(Operation *loop) {
+  constexpr int kDepth = 8;
+  for (int depth = 0; depth < kDepth; ++depth) {
+    SmallVector<std::pair<func::CallOp, func::FuncOp>> calls;
+    loop->walk([&](func::CallOp call) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+          call, call.getCalleeAttr());
+      if (callee && !callee.isExternal() && callee.getBody().hasOneBlock() &&
+          !callee->isAncestor(call))
+        calls.push_back({call, callee});
+    });
+    if (calls.empty())
+      return;
+    for (auto [call, callee] : calls)
+      inlineCall(call, callee);
+  }
+}
+
 void RaiseLoopsPass::remark(Operation *forward, Operation *backward,
                             const Twine &why) {
   if (!told.insert(backward).second)
@@ -348,6 +382,24 @@ void RaiseLoopsPass::remark(Operation *forward, Operation *backward,
                      remark::RemarkOpts::name("raise").category(getArgument()));
   if (missed)
     missed << "not the adjoint of the loop that it reads from: " + why.str();
+}
+
+/// Erases what nobody uses any more: the empty tapes. Each may be listed more
+/// than once.
+static void eraseUnused(SmallVector<Operation *> ops,
+                        const ProgramContext &context) {
+  llvm::SetVector<Operation *> list(ops.begin(), ops.end());
+  while (!list.empty()) {
+    Operation *op = list.pop_back_val();
+    bool isPure =
+        op->isRegistered() ? isOpTriviallyDead(op) : context.isDeclaredPure(op);
+    if (!op->use_empty() || !isPure)
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp())
+        list.insert(maker);
+    op->erase();
+  }
 }
 
 /// Raises one pair of the block; false if there is none left.
@@ -360,6 +412,8 @@ bool RaiseLoopsPass::raiseOne(Block &block, ProgramContext &context) {
     for (size_t i = j; i-- > 0;) {
       if (!shareTape(loops[i], loops[j]))
         continue;
+      inlineCalls(loops[i]);
+      inlineCalls(loops[j]);
       RecurrenceAnalysis analysis;
       LoopPair pair;
       std::optional<std::string> why =
@@ -370,7 +424,12 @@ bool RaiseLoopsPass::raiseOne(Block &block, ProgramContext &context) {
         remark(loops[i], loops[j], *why);
         continue;
       }
+      SmallVector<Operation *> inits;
+      for (const CarriedValue &each : pair.forward->carried)
+        if (Operation *init = each.init.getDefiningOp())
+          inits.push_back(init);
       AdjointLoopOp op = PairWriter(pair, analysis).write();
+      eraseUnused(std::move(inits), context);
       if (auto passed = remark::passed(
               op.getLoc(),
               remark::RemarkOpts::name("raise").category(getArgument())))

@@ -311,3 +311,66 @@ func.func @reads_the_end(%n: index, %x: f32, %t0: tensor<100xf32>) -> f32 {
   }
   return %dx : f32
 }
+
+// -----
+
+// As newer versions of JAX write it: what a step does is called. The empty tape
+// goes with the loops.
+// CHECK-LABEL: func.func @scan_that_calls
+// CHECK-NOT: stablehlo.broadcast_in_dim
+// CHECK: pebble.adjoint_loop %c7
+// CHECK-NOT: call @
+// CHECK: return
+// REMARK: remark: [Passed] raise
+func.func @scan_that_calls(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = "stablehlo.constant"() {value = dense<0> : tensor<i32>} : () -> tensor<i32>
+  %z = "stablehlo.constant"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %t0 = "stablehlo.broadcast_in_dim"(%z) {broadcast_dimensions = array<i64>} : (tensor<f32>) -> tensor<7x4xf32>
+  %f:3 = "stablehlo.while"(%c0, %x, %t0) ({
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %t: tensor<7x4xf32>):
+    %c7 = "stablehlo.constant"() {value = dense<7> : tensor<i32>} : () -> tensor<i32>
+    %more = "stablehlo.compare"(%i, %c7) {comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %t: tensor<7x4xf32>):
+    %next = func.call @step(%s) : (tensor<4xf32>) -> tensor<4xf32>
+    %u = func.call @put(%t, %s, %i) : (tensor<7x4xf32>, tensor<4xf32>, tensor<i32>) -> tensor<7x4xf32>
+    %c1 = "stablehlo.constant"() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+    %ii = "stablehlo.add"(%i, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%ii, %next, %u) : (tensor<i32>, tensor<4xf32>, tensor<7x4xf32>) -> ()
+  }) : (tensor<i32>, tensor<4xf32>, tensor<7x4xf32>) -> (tensor<i32>, tensor<4xf32>, tensor<7x4xf32>)
+  %b:3 = "stablehlo.while"(%f#2, %c0, %dy) ({
+  ^bb0(%t: tensor<7x4xf32>, %i: tensor<i32>, %a: tensor<4xf32>):
+    %c7 = "stablehlo.constant"() {value = dense<7> : tensor<i32>} : () -> tensor<i32>
+    %more = "stablehlo.compare"(%i, %c7) {comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%t: tensor<7x4xf32>, %i: tensor<i32>, %a: tensor<4xf32>):
+    %c7 = "stablehlo.constant"() {value = dense<7> : tensor<i32>} : () -> tensor<i32>
+    %c1 = "stablehlo.constant"() {value = dense<1> : tensor<i32>} : () -> tensor<i32>
+    %left = "stablehlo.subtract"(%c7, %i) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %back = "stablehlo.subtract"(%left, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %s = func.call @get(%t, %back) : (tensor<7x4xf32>, tensor<i32>) -> tensor<4xf32>
+    %cos = "stablehlo.cosine"(%s) : (tensor<4xf32>) -> tensor<4xf32>
+    %next = "stablehlo.multiply"(%a, %cos) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %ii = "stablehlo.add"(%i, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%t, %ii, %next) : (tensor<7x4xf32>, tensor<i32>, tensor<4xf32>) -> ()
+  }) : (tensor<7x4xf32>, tensor<i32>, tensor<4xf32>) -> (tensor<7x4xf32>, tensor<i32>, tensor<4xf32>)
+  return %f#1, %b#2 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @step(%s: tensor<4xf32>) -> tensor<4xf32> {
+  %next = "stablehlo.sine"(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  return %next : tensor<4xf32>
+}
+func.func private @put(%t: tensor<7x4xf32>, %s: tensor<4xf32>, %i: tensor<i32>) -> tensor<7x4xf32> {
+  %c0 = "stablehlo.constant"() {value = dense<0> : tensor<i32>} : () -> tensor<i32>
+  %r = "stablehlo.reshape"(%s) : (tensor<4xf32>) -> tensor<1x4xf32>
+  %u = "stablehlo.dynamic_update_slice"(%t, %r, %i, %c0) : (tensor<7x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<7x4xf32>
+  return %u : tensor<7x4xf32>
+}
+func.func private @get(%t: tensor<7x4xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+  %c0 = "stablehlo.constant"() {value = dense<0> : tensor<i32>} : () -> tensor<i32>
+  %r = "stablehlo.dynamic_slice"(%t, %i, %c0) {slice_sizes = array<i64: 1, 4>} : (tensor<7x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+  %s = "stablehlo.reshape"(%r) : (tensor<1x4xf32>) -> tensor<4xf32>
+  return %s : tensor<4xf32>
+}

@@ -90,7 +90,8 @@ def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
     the order in which they were written; and neither has effects. A tape is a
     tensor that the first loop carries and fills slice by slice, or a cache that
     it pushes on and the other one pops from (`enzyme.push`, `enzyme.pop`). The
-    loops are `scf.for`, or a `while` of scf or stablehlo that counts.
+    loops are `scf.for`, or a `while` of scf or stablehlo that counts. What
+    their steps call is inlined first.
 
     The tapes vanish: the step of the adjoint computes again, from the state
     before the step that it reverses, what it was given over them. What stands
