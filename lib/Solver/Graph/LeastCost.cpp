@@ -83,6 +83,8 @@ private:
       takeOrder(orders[0], "given");
       if (isSettled())
         return;
+    } else {
+      return runWithWishes(extent, exact);
     }
     // What has a dynamic program of its own needs nothing else.
     if (equalChainRefusal(p, options).empty()) {
@@ -116,6 +118,55 @@ private:
     if (local && !isSettled() && !isOver())
       tryLocal(exact);
     if (exact && !isSettled() && !isOver())
+      tryExact();
+  }
+
+  /// Where users want results made or fetched again for each reader. No walk
+  /// follows that: local search from orders that do, and exact search.
+  void runWithWishes(Extent extent, bool exact) {
+    const RematMeans &means = options.means;
+    if (means.offload)
+      transfers = options.transfers ? *options.transfers
+                                    : costsByRate(p, means.offloadRate);
+    const bool local = extent != Extent::Walks && options.budget &&
+                       (means.offload ? transferSearchRefusal(p)
+                                      : localSearchRefusal(p, means))
+                           .empty();
+    if (options.budget && !exact) {
+      const int64_t bound =
+          means.offload
+              ? transferBound(p, *options.budget, transfers, means.recompute)
+              : rematBound(p, *options.budget);
+      if (bound == INT64_MAX) {
+        best.status = Status::Infeasible;
+        best.solver = means.offload ? "transfer-bound" : "remat-bound";
+        return;
+      }
+      best.bound = std::max(best.bound, bound);
+    }
+    if (exact && local && quickExact())
+      return;
+    if (local) {
+      std::vector<std::vector<Id>> starts = {followWishes(p, givenOrder(p))};
+      if (!means.fixedOrder) {
+        PeakOrderOptions o;
+        o.seed = options.seed;
+        o.timeLimitMs = left(4);
+        o.effort = kStartEffort;
+        starts.push_back(followWishes(p, orderForPeak(p, o).order));
+      }
+      const StopSign stop(left(exact ? 3 : 1));
+      LocalSearchOptions o = localOptions(exact, stop);
+      o.recompute = means.recompute;
+      if (means.offload)
+        o.transfers = &transfers;
+      const Schedule s = localSearch(p, starts, o);
+      if (s.status != Status::Unknown)
+        take(s);
+      else
+        best.limited |= s.limited;
+    }
+    if (exact && !isSettled())
       tryExact();
   }
 
@@ -519,9 +570,15 @@ std::string pebble::graph::leastCostRefusal(const Problem &p,
     return "there is no solver '" + o.solver + "'; there are " + names +
            "peak-order and sweep";
   }
+  for (const Step &s : p.steps)
+    if (s.pin == Pin::Recompute && !(s.recomputable && o.means.recompute))
+      return "no solver takes the problem: it asks to recompute step '" +
+             s.name + "', which cannot be";
   std::string search = RematGame::refusal(p, o.means);
   std::string greedy = o.means.offload ? transferSearchRefusal(p)
                                        : rematGreedyRefusal(p, o.means);
+  if (!o.means.offload && localSearchRefusal(p, o.means).empty())
+    greedy.clear();
   if (search.empty() || greedy.empty())
     return "";
   return "no solver takes the problem: for exact search it " + search +

@@ -335,15 +335,20 @@ private:
 
 std::string pebble::graph::localSearchRefusal(const Problem &p,
                                               const RematMeans &means) {
-  std::string walks = rematGreedyRefusal(p, means);
-  return walks.empty() ? RunSequence::refusal(p) : walks;
+  if (!means.recompute)
+    return "is not to be recomputed";
+  for (const game::Step &s : p.steps)
+    if (s.pin == game::Pin::Offload)
+      return "asks to offload the results of step '" + s.name + "'";
+  return RunSequence::refusal(p);
 }
 
 std::string pebble::graph::transferSearchRefusal(const Problem &p) {
   for (const game::Step &s : p.steps)
-    if (s.pin == game::Pin::Recompute || s.pin == game::Pin::Offload)
-      return "pins step '" + s.name +
-             "', which search at scale does not follow";
+    for (const game::Access &a : s.writes)
+      if (s.pin == game::Pin::Offload && !mayMove(p, a.value))
+        return "asks to offload the results of step '" + s.name +
+               "', which cannot be";
   if (p.explicitTierCount() < 2)
     return "has no slower tier to offload to";
   return RunSequence::refusal(p);

@@ -39,8 +39,9 @@ static std::string jointRefusal(const Problem &p, const LeastCostOptions &o) {
                          : localSearchRefusal(p, o.means);
 }
 
-static std::string localRefusal(const Problem &p, const LeastCostOptions &o) {
-  return localSearchRefusal(p, o.means);
+static std::string xlaRefusal(const Problem &p, const LeastCostOptions &o) {
+  const std::string walks = rematGreedyRefusal(p, o.means);
+  return walks.empty() ? localSearchRefusal(p, o.means) : walks;
 }
 
 const std::vector<RematSolver> &pebble::graph::rematSolvers() {
@@ -63,7 +64,7 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
        sqrtCheckpoints},
       {"chen-greedy", "baseline: checkpoints at articulation points",
        walksRefusal, chenGreedy},
-      {"xla-greedy", "baseline: best bytes per cost at the peak", localRefusal,
+      {"xla-greedy", "baseline: best bytes per cost at the peak", xlaRefusal,
        xlaGreedy},
       {"checkmate", "Checkmate's MILP, in HiGHS", milp::milpRefusal,
        milp::checkmate},

@@ -90,11 +90,77 @@ private:
   std::vector<std::vector<int64_t>> used;
 };
 
+/// Puts runs and loads into an order for values that serve one reader a copy.
+class Wishes {
+public:
+  explicit Wishes(const Problem &p) : p(p), fresh(p.values.size(), false) {}
+
+  std::vector<Id> runs;
+
+  void run(Id step) {
+    provide(step);
+    runs.push_back(step);
+    for (const game::Access &a : p.steps[step].reads)
+      fresh[a.value] = false;
+    for (const game::Access &a : p.steps[step].writes)
+      fresh[a.value] = p.steps[step].pin != game::Pin::Offload;
+  }
+
+  void provideRequired() {
+    for (Id v = 0; v < p.values.size(); ++v)
+      if (p.values[v].required && servesOneReader(p, v) && !fresh[v])
+        bring(v);
+  }
+
+private:
+  /// What one is made of may have served another, so until all are there.
+  void provide(Id step) {
+    for (bool again = true; again;) {
+      again = false;
+      for (const game::Access &a : p.steps[step].reads)
+        if (servesOneReader(p, a.value) && !fresh[a.value]) {
+          bring(a.value);
+          again = true;
+        }
+    }
+  }
+
+  void bring(Id v) {
+    const Id maker = p.values[v].producer;
+    if (p.steps[maker].pin == game::Pin::Recompute)
+      return run(maker);
+    runs.push_back(loadOf(p, v));
+    fresh[v] = true;
+  }
+
+  const Problem &p;
+  /// Whether the latest copy has served nobody yet.
+  std::vector<bool> fresh;
+};
+
 } // namespace
+
+bool pebble::graph::servesOneReader(const Problem &p, Id value) {
+  const game::Value &v = p.values[value];
+  return v.producer != kNone && !p.storages[v.storage].pinned &&
+         (p.steps[v.producer].pin == game::Pin::Recompute ||
+          p.steps[v.producer].pin == game::Pin::Offload);
+}
+
+std::vector<Id> pebble::graph::followWishes(const Problem &p,
+                                            const std::vector<Id> &order) {
+  Wishes wishes(p);
+  for (Id step : order)
+    wishes.run(step);
+  wishes.provideRequired();
+  return wishes.runs;
+}
 
 bool pebble::graph::mayMove(const Problem &p, Id value) {
   const game::Value &v = p.values[value];
-  return v.offloadable && !p.storages[v.storage].pinned;
+  return v.offloadable && !p.storages[v.storage].pinned &&
+         (v.producer == kNone ||
+          p.steps[v.producer].pin != game::Pin::Recompute);
 }
 
 MoveCosts pebble::graph::costsByRate(const Problem &p, int64_t rate) {

@@ -54,6 +54,10 @@ std::string RunSequence::refusal(const Problem &p) {
     if (chains[v.storage].empty())
       return "has several first contents in storage '" +
              p.storages[v.storage].name + "'";
+  for (game::Id v = 0; v < p.values.size(); ++v)
+    if (servesOneReader(p, v) && chains[p.values[v].storage].size() > 1)
+      return "pins step '" + p.steps[p.values[v].producer].name +
+             "', whose results are updated in place";
   return "";
 }
 
@@ -78,7 +82,8 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
   again.assign(ids, false);
   for (Id s = 0; s < n; ++s) {
     const game::Step &step = p.steps[s];
-    again[s] = recompute && step.recomputable && step.pin != game::Pin::Keep;
+    again[s] = recompute && step.recomputable && step.pin != game::Pin::Keep &&
+               step.pin != game::Pin::Offload;
     auto note = [](std::vector<Id> &list, Id v) {
       if (std::find(list.begin(), list.end(), v) == list.end())
         list.push_back(v);
@@ -102,6 +107,8 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
     if (again[load])
       canRepeat.push_back(load);
   }
+  for (Id v = 0; v < values; ++v)
+    oneReader.push_back(servesOneReader(p, v));
   for (const game::Precedence &d : p.precedences) {
     befores[d.after].push_back(d.before);
     afters[d.before].push_back(d.after);
@@ -348,6 +355,8 @@ void RunSequence::undo() {
 bool RunSequence::spansOf(Id v, std::vector<Span> &result) const {
   if (contents[v].size() > 1)
     return chainSpan(v, result);
+  if (oneReader[v] && !followsWishes(v))
+    return false;
   const game::Value &value = p.values[v];
   const std::vector<Slot> &reads = readSlots[v];
   const std::vector<Slot> &made = copySlots[v];
@@ -380,6 +389,25 @@ bool RunSequence::spansOf(Id v, std::vector<Span> &result) const {
     const bool isLast = i + 1 == made.size();
     Slot last = readUntil(isLast ? slots() : made[i + 1], made[i]);
     result.emplace_back(made[i], isLast && stays ? end : last);
+  }
+  return true;
+}
+
+/// Whether no copy of `v` serves more than one reader, the end being one, and
+/// the copy that leaves at once serves none.
+bool RunSequence::followsWishes(Id v) const {
+  const std::vector<Slot> &reads = readSlots[v], &made = copySlots[v];
+  const Id producer = p.values[v].producer;
+  size_t read = 0;
+  for (size_t i = 0; i < made.size(); ++i) {
+    const bool isLast = i + 1 == made.size();
+    const bool leaves = p.steps[producer].pin == game::Pin::Offload &&
+                        stepAt[made[i]] == producer;
+    size_t served = isLast && p.values[v].required ? 1 : 0;
+    for (; read < reads.size() && (isLast || reads[read] < made[i + 1]); ++read)
+      ++served;
+    if (served > (leaves ? 0 : 1))
+      return false;
   }
   return true;
 }

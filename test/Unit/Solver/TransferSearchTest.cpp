@@ -10,6 +10,7 @@
 #include "PlayAll.h"
 #include "RandomProblem.h"
 #include "RematFixtures.h"
+#include "TierProblem.h"
 
 #include <gtest/gtest.h>
 
@@ -224,6 +225,106 @@ TEST(TransferSearch, BoundedTiersHoldNoMoreThanTheirCapacity) {
   EXPECT_GT(used, 5u);
 }
 
+namespace {
+
+/// Whether no copy of a pinned value serves more than one reader, the end being
+/// one, and what is to be offloaded leaves before anybody reads it.
+bool followsPins(const Problem &p, const std::vector<Move> &moves) {
+  std::vector<int> left(p.values.size(), 0);
+  for (const Move &m : moves) {
+    if (m.kind == MoveKind::Load)
+      left[m.subject] = 1;
+    if (m.kind != MoveKind::Compute)
+      continue;
+    for (const Access &a : p.steps[m.subject].reads) {
+      const Id maker = p.values[a.value].producer;
+      if (maker == kNone || p.steps[maker].pin == Pin::None)
+        continue;
+      if (--left[a.value] < 0)
+        return false;
+    }
+    for (const Access &a : p.steps[m.subject].writes)
+      left[a.value] = p.steps[m.subject].pin == Pin::Offload ? 0 : 1;
+  }
+  for (Id v = 0; v < p.values.size(); ++v) {
+    const Id maker = p.values[v].producer;
+    if (p.values[v].required && maker != kNone &&
+        p.steps[maker].pin != Pin::None && left[v] < 1)
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+TEST(TransferSearch, WishesAreFollowedAtAnySize) {
+  size_t found = 0, equal = 0, wished = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const bool large = seed % 6 == 5;
+    TierProblem t = withSlowTiers(randomGraph(seed, large ? 70 : 7 + seed % 3),
+                                  {kUnbounded}, seed);
+    graph::Random random(seed);
+    for (Step &s : t.problem.steps)
+      if (random.below(large ? 12 : 4) == 0)
+        s.pin = random.below(2) ? Pin::Offload : Pin::Recompute;
+    const Problem &p = t.problem;
+    LeastCostOptions o;
+    o.means = meansOf(true, 0);
+    o.transfers = t.costs;
+    o.budget = givenPeak(p) * 9 / 10;
+    ASSERT_EQ(leastCostRefusal(p, o), "");
+    const Schedule right = large ? Schedule() : leastCost(p, o);
+    o.solver = "local-search";
+    o.effort = 10000;
+    const Schedule s = leastCost(p, o);
+    if (right.status == Status::Infeasible) {
+      ASSERT_TRUE(s.moves.empty());
+      continue;
+    }
+    if (s.moves.empty())
+      continue;
+    ++found;
+    wished += large;
+    ASSERT_TRUE(verify(p, s.moves, o.budget).verdict.ok());
+    ASSERT_EQ(costOfMoves(p, s.moves, t.costs), s.cost);
+    ASSERT_TRUE(followsPins(p, s.moves));
+    ASSERT_LE(s.bound, s.cost);
+    if (large)
+      continue;
+    ASSERT_EQ(right.status, Status::Optimal);
+    ASSERT_TRUE(followsPins(p, right.moves));
+    ASSERT_LE(right.cost, s.cost);
+    equal += right.cost == s.cost;
+  }
+  EXPECT_GT(found, 30u);
+  EXPECT_GT(wished, 5u);
+  EXPECT_GT(equal * 10, (found - wished) * 8) << equal << " of " << found;
+}
+
+TEST(TransferSearch, WishesWithoutTransfersAreFollowedToo) {
+  size_t found = 0;
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomGraph(seed, 68);
+    graph::Random random(seed);
+    for (Step &s : p.steps)
+      if (random.below(10) == 0)
+        s.pin = Pin::Recompute;
+    LeastCostOptions o;
+    o.budget = givenPeak(p);
+    o.effort = 4000;
+    ASSERT_EQ(leastCostRefusal(p, o), "");
+    const Schedule s = leastCost(p, o);
+    if (s.moves.empty())
+      continue;
+    ++found;
+    ASSERT_TRUE(verify(p, s.moves, o.budget).verdict.ok());
+    ASSERT_TRUE(followsPins(p, s.moves));
+  }
+  EXPECT_GT(found, 20u);
+}
+
 TEST(TransferSearch, SaysWhatItDoesNotFollow) {
   Problem p = unetTrain();
   p.hierarchy.tiers.resize(std::min<size_t>(1, p.hierarchy.tiers.size()));
@@ -231,5 +332,8 @@ TEST(TransferSearch, SaysWhatItDoesNotFollow) {
   p = withTiers(unetTrain(), {kUnbounded});
   EXPECT_EQ(transferSearchRefusal(p), "");
   p.steps[1].pin = Pin::Offload;
-  EXPECT_NE(transferSearchRefusal(p), "");
+  EXPECT_EQ(transferSearchRefusal(p), "");
+  p.values[1].offloadable = false;
+  EXPECT_EQ(transferSearchRefusal(p),
+            "asks to offload the results of step 'p1', which cannot be");
 }

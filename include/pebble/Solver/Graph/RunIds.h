@@ -42,6 +42,16 @@ int64_t transferCost(const game::Problem &problem, const MoveCosts &costs,
 std::vector<game::Id> runsOfMoves(const game::Problem &problem,
                                   const std::vector<game::Move> &moves);
 
+/// Whether each copy of `value` serves one reader at most, since a user wants
+/// it made or fetched again for each of them.
+bool servesOneReader(const game::Problem &problem, game::Id value);
+
+/// `order`, a legal order of the steps, with the runs and loads right before
+/// readers that the wishes to recompute and to offload ask for. Their steps do
+/// not write in place.
+std::vector<game::Id> followWishes(const game::Problem &problem,
+                                   const std::vector<game::Id> &order);
+
 /// The schedule that makes `runs`: each value that is loaded is stored once,
 /// right after the last run before its first load that makes it, in the
 /// cheapest tier that has room until its last load; drops come right after last

@@ -33,7 +33,8 @@ public:
   using Slot = uint32_t;
   static constexpr Id kEmpty = game::kNone;
 
-  /// Why the lifetimes of a problem are more than this knows; empty if not.
+  /// Why the lifetimes of a problem, or the wishes in it, are more than this
+  /// knows; empty if not. Wishes to offload need transfers.
   static std::string refusal(const game::Problem &problem);
   /// `problem` is checked and not refused.
   /// With `fixedOrder` first runs keep the order in which the steps stand.
@@ -130,6 +131,7 @@ private:
   void take(Slot slot);
   void touch(Id value);
   bool spansOf(Id lifetime, std::vector<Span> &spans) const;
+  bool followsWishes(Id value) const;
   bool chainSpan(Id lifetime, std::vector<Span> &spans) const;
   void cover(Id lifetime, const std::vector<Span> &from,
              const std::vector<Span> &to);
@@ -142,6 +144,8 @@ private:
   std::vector<std::vector<Id>> readsBy, writesBy;
   std::vector<bool> again;
   std::vector<Id> canRepeat;
+  /// By value: servesOneReader().
+  std::vector<bool> oneReader;
   /// The value that stands for a value's lifetime: itself, or the first content
   /// of a storage that is updated in place.
   std::vector<Id> lifetimeOf;
