@@ -3,14 +3,18 @@
 // pebble-fuzz-solvers [SEED [COUNT]]: random small problems (arguments, updates
 // in place, several results, scratch, effects, pins) at random budgets, each
 // solved by exact search (RematSearch.h) and by playing all moves (PlayAll.h),
-// which share no code. Ends with status 1 and the seed of the problem if one
-// does not find the optimum of the other.
+// which share no code. Then the same with one to three slower tiers, some of
+// limited capacity, and prices of their own: the portfolio must find the
+// optimum too, and without exact search what it finds with both means must be
+// no dearer than with either alone. Every answer is judged. Ends with status 1
+// and the seed of the problem if anything of that does not hold.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PlayAll.h"
-#include "RandomProblem.h"
+#include "TierProblem.h"
 
+#include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 
 #include <cstdlib>
@@ -68,6 +72,104 @@ int run(uint64_t first, uint64_t count) {
   return 0;
 }
 
+/// What is wrong with an answer; empty if nothing is.
+std::string judge(const test::TierProblem &t, const Schedule &s,
+                  int64_t budget) {
+  const Problem &p = t.problem;
+  if (s.status != Status::Optimal && s.status != Status::Feasible)
+    return "";
+  const Replay r = verify(p, s.moves, budget);
+  if (!r.verdict.ok())
+    return "the judge refuses it: " + r.verdict.message;
+  if (graph::costOfMoves(p, s.moves, t.costs) != s.cost)
+    return "the cost is not that of the moves";
+  return s.bound > s.cost ? "the bound is above the cost" : "";
+}
+
+int runWithTiers(uint64_t first, uint64_t count) {
+  uint64_t moved = 0, infeasible = 0, mixed = 0, better = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t seed = first + i;
+    graph::Random random(seed + 1000);
+    const bool isGraph = random.below(2);
+    const size_t steps = (isGraph ? 5 : 3) + random.below(2);
+    std::vector<int64_t> capacities;
+    // What plays everything is slow with three.
+    for (size_t k = 1 + random.below(steps < 4 ? 3 : 2); k > 0; --k)
+      capacities.push_back(random.below(2) ? kUnbounded
+                                           : int64_t(3 + random.below(12)));
+    const test::TierProblem t =
+        test::withSlowTiers(isGraph ? test::randomGraph(seed, steps)
+                                    : test::randomProblem(seed, steps),
+                            capacities, seed, isGraph ? 3 : 1);
+    const Problem &p = t.problem;
+    const int64_t most = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    const int64_t budget =
+        most - static_cast<int64_t>(random.below(most / 5 + 1));
+    auto complain = [&](const std::string &what) {
+      std::cerr << "seed " << seed << " with tiers, budget " << budget << ": "
+                << what << "\n";
+      return 1;
+    };
+    graph::LeastCostOptions o;
+    o.budget = budget;
+    o.means.offload = true;
+    o.transfers = t.costs;
+    const auto right = test::PlayAll(p, budget, o.means, &t.costs).leastCost();
+    const Schedule s = graph::leastCost(p, o);
+    if (std::string wrong = judge(t, s, budget); !wrong.empty())
+      return complain(wrong);
+    std::optional<int64_t> cost;
+    if (s.status == Status::Optimal)
+      cost = s.cost;
+    else if (s.status != Status::Infeasible)
+      return complain(std::string(toString(s.status)) + ", not proven");
+    if (cost != right)
+      return complain(show(cost) + ", right is " + show(right));
+    infeasible += !right;
+    for (const Move &m : s.moves)
+      if (m.kind == MoveKind::Load) {
+        ++moved;
+        break;
+      }
+    if (i % 2)
+      continue;
+    // Larger ones are left to search that proves little.
+    const test::TierProblem large = test::withSlowTiers(
+        test::randomGraph(seed, 10 + random.below(8)), capacities, seed, 1);
+    o.transfers = large.costs;
+    o.solver = "local-search";
+    o.effort = 300;
+    o.budget = verify(large.problem,
+                      scheduleOfOrder(large.problem, givenOrder(large.problem)))
+                   .peak[0] *
+               static_cast<int64_t>(60 + random.below(35)) / 100;
+    std::optional<int64_t> least;
+    for (int means : {1, 2, 3}) {
+      o.means.recompute = means & 1;
+      o.means.offload = means & 2;
+      if (!graph::leastCostRefusal(large.problem, o).empty())
+        continue;
+      const Schedule found = graph::leastCost(large.problem, o);
+      if (std::string wrong = judge(large, found, *o.budget); !wrong.empty())
+        return complain("of the larger one " + wrong);
+      if (means < 3) {
+        if (!found.moves.empty())
+          least = std::min(least.value_or(found.cost), found.cost);
+        continue;
+      }
+      if (least && (found.moves.empty() || found.cost > *least))
+        return complain("of the larger one both means are dearer than one");
+      mixed += !found.moves.empty();
+      better += least && found.cost < *least;
+    }
+  }
+  std::cout << count << " problems with tiers agree: " << moved << " move, "
+            << infeasible << " infeasible; of " << mixed << " mixes " << better
+            << " are cheaper than either alone\n";
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -81,5 +183,6 @@ int main(int argc, char **argv) {
     }
     numbers[i - 1] = n;
   }
-  return run(numbers[0], numbers[1]);
+  const int status = run(numbers[0], numbers[1]);
+  return status ? status : runWithTiers(numbers[0], numbers[1]);
 }
