@@ -138,9 +138,13 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
            << fast << " slots: the state before the first step takes one";
   if (slow < 0)
     return loop.emitError("'slow-slots' may not be negative, got ") << slow;
-  if (fast > kMostSlots || slow > kMostSlots - fast)
-    return loop.emitError("at most ")
-           << kMostSlots << " slots, got " << fast + slow;
+  if (fast > kMostSlots || slow > kMostSlots - fast) {
+    InFlightDiagnostic error = loop.emitError("at most ")
+                               << kMostSlots << " slots, got " << fast;
+    if (slow)
+      error << " and " << slow;
+    return error;
+  }
   return success();
 }
 

@@ -1,3 +1,5 @@
+// RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=MOST
+// MOST: :[[#@LINE+21]]:13: error: at most 1048576 slots, got 2 and 9223372036854775807
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=2" 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: :[[#@LINE+19]]:13: error: states cannot be kept in a slower tier: the module has no hierarchy, which pebble-attach-target puts on it
 // RUN: not pebble-opt %s --pebble-target=red-blue --pebble-checkpoint-loops="slots=2 slow-slots=2 slow-tier=green" 2>&1 | FileCheck %s --check-prefix=GREEN
