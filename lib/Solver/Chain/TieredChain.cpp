@@ -13,7 +13,7 @@ using namespace pebble::chain;
 namespace {
 
 /// Entries of all tables, 12 bytes each, and sums for them.
-constexpr double kMostEntries = 2e8, kMostSums = 3e11;
+constexpr double kMostEntries = 1e8, kMostSums = 3e11;
 
 int64_t bounded(int64_t cost) { return std::min(cost, kImpossible); }
 
@@ -39,6 +39,15 @@ bool isUnlimited(const ChainGame &g, const SlowTier &t) {
   return !t.slots || *t.slots >= g.steps;
 }
 
+/// Whether the costs of 1, 2, and so on rise by more and more as long as there
+/// is a schedule.
+bool isConvex(const std::vector<int64_t> &c) {
+  for (size_t l = 3; l < c.size() && c[l] < kImpossible; ++l)
+    if (c[l] - c[l - 1] < c[l - 1] - c[l - 2])
+      return false;
+  return true;
+}
+
 /// Slots of tier 0 beyond these are of no use.
 int64_t usefulRoom(const ChainGame &g) {
   return std::min(g.room(), g.steps + 4);
@@ -61,11 +70,21 @@ std::string TieredChain::refusal(const ChainGame &g) {
     if (!isUnlimited(g, t)) {
       combinations *= static_cast<double>(*t.slots) + 1;
       scans += t.slots != 0;
+    } else if (g.forward > 0) {
+      // About as many splits are left to try as forward steps cost a transfer.
+      const double transfer =
+          static_cast<double>(t.store) + static_cast<double>(t.load);
+      scans += std::min(1.0, 4 * transfer / static_cast<double>(g.forward) / n);
+    } else {
+      scans += 1;
     }
-  scans += g.readOnce;
+  scans += g.readOnce + (g.rules.pinned && !g.tiers.empty());
   const double rows = static_cast<double>(usefulRoom(g)) +
                       combinations * (1 + static_cast<double>(g.tiers.size()));
-  if (rows * n > kMostEntries || combinations * scans * n * n > kMostSums)
+  const double moments =
+      g.rules.readsOutput || g.rules.adjointsTakeRoom ? 2 : 1;
+  if (rows * n * moments > kMostEntries ||
+      combinations * scans * n * n > kMostSums)
     return "the tables of " + std::to_string(g.steps) + " steps and " +
            "these numbers of slots are too large";
   return "";
@@ -132,11 +151,8 @@ void TieredChain::buildFastRows(size_t slots) {
   const int64_t first = moving(2) == 1 ? 1 : 2;
   std::vector<SplitSearch> splits;
   for (int o = 0; o < moments; ++o) {
-    bool convex = true;
-    const std::vector<int64_t> &c = less[o].cost;
-    for (size_t l = 2; convex && l < n && c[l + 1] < kImpossible; ++l)
-      convex = c[l + 1] - c[l] >= c[l] - c[l - 1];
-    splits.emplace_back(c, first, convex);
+    const std::vector<int64_t> &above = less[o].cost;
+    splits.emplace_back(above, first, isConvex(above));
   }
   bool convex = true;
   for (size_t l = 1; l <= n; ++l) {
@@ -311,18 +327,25 @@ void TieredChain::buildPinned() {
     if (g.room() >= reverseRoom() - 1)
       pinned[o].cost[1] = reverseCost(o);
   }
+  std::vector<SplitSearch> splits;
+  for (int o = 0; o < moments; ++o) {
+    const std::vector<int64_t> &above = layers.back().held[o].cost;
+    splits.emplace_back(above, 1, isConvex(above));
+  }
+  bool convex = true;
   for (size_t l = 1; l <= n; ++l) {
     for (int o = moments - 1; l > 1 && o >= 0; --o) {
-      const std::vector<int64_t> &above = layers.back().held[o].cost;
       BestSplit best{kImpossible};
       if (resident(o) + moving(1) <= g.room())
-        best.offer(lower[1] + above[l - 1], 1);
+        best.offer(lower[1] + layers.back().held[o].cost[l - 1], 1);
       if (resident(o) + moving(2) <= g.room())
-        offerLeastSum(best, lower, above, 1, static_cast<int64_t>(l));
+        splits[o].offer(best, lower, static_cast<int64_t>(l), convex);
       pinned[o].cost[l] = best.cost;
       pinned[o].split[l] = best.split;
     }
     lower[l] = bounded(pinned[0].cost[l] + static_cast<int64_t>(l) * g.forward);
+    if (l > 2)
+      convex &= lower[l] - lower[l - 1] >= lower[l - 1] - lower[l - 2];
   }
 }
 
