@@ -84,3 +84,33 @@ const RematSolver *pebble::graph::findRematSolver(const std::string &name) {
       return &s;
   return nullptr;
 }
+
+std::string pebble::graph::leastCostRefusal(const Problem &p,
+                                            const LeastCostOptions &o) {
+  if (!o.solver.empty()) {
+    if (const RematSolver *solver = findRematSolver(o.solver)) {
+      std::string refusal = solver->refusal(p, o);
+      return refusal.empty()
+                 ? ""
+                 : o.solver + " does not take the problem: it " + refusal;
+    }
+    std::string names;
+    for (const RematSolver &s : rematSolvers())
+      names += std::string(s.name) + ", ";
+    return "there is no solver '" + o.solver + "'; there are " + names +
+           "peak-order and sweep";
+  }
+  for (const game::Step &s : p.steps)
+    if (s.pin == game::Pin::Recompute && !(s.recomputable && o.means.recompute))
+      return "no solver takes the problem: it asks to recompute step '" +
+             s.name + "', which cannot be";
+  std::string search = RematGame::refusal(p, o.means);
+  std::string greedy = o.means.offload ? transferSearchRefusal(p)
+                                       : rematGreedyRefusal(p, o.means);
+  if (!o.means.offload && localSearchRefusal(p, o.means).empty())
+    greedy.clear();
+  if (search.empty() || greedy.empty())
+    return "";
+  return "no solver takes the problem: for exact search it " + search +
+         ", and it " + greedy;
+}
