@@ -29,13 +29,6 @@ using game::Step;
 
 namespace {
 
-/// Whether running every step once in some order follows every wish.
-bool orderIsAnAnswer(const Problem &p) {
-  return std::none_of(p.steps.begin(), p.steps.end(), [](const Step &s) {
-    return s.pin == Pin::Recompute || s.pin == Pin::Offload;
-  });
-}
-
 /// Up to this many steps the bound by orders is asked for.
 constexpr size_t kOrderBoundSteps = 400;
 
@@ -78,7 +71,7 @@ private:
     const bool walks = rematGreedyRefusal(p, options.means).empty();
     const bool local = walks && extent != Extent::Walks &&
                        localSearchRefusal(p, options.means).empty();
-    if (orderIsAnAnswer(p)) {
+    if (!hasWishes(p)) {
       orders.push_back(givenOrder(p));
       takeOrder(orders[0], "given");
       if (isSettled())
@@ -102,8 +95,7 @@ private:
     trySuggested();
     if (isSettled())
       return;
-    if (orderIsAnAnswer(p))
-      tryOrders();
+    tryOrders();
     if (isSettled() || !options.budget)
       return;
     if (local)

@@ -140,6 +140,12 @@ private:
 
 } // namespace
 
+bool pebble::graph::hasWishes(const Problem &p) {
+  return std::any_of(p.steps.begin(), p.steps.end(), [](const game::Step &s) {
+    return s.pin == game::Pin::Recompute || s.pin == game::Pin::Offload;
+  });
+}
+
 bool pebble::graph::servesOneReader(const Problem &p, Id value) {
   const game::Value &v = p.values[value];
   return v.producer != kNone && !p.storages[v.storage].pinned &&

@@ -42,6 +42,10 @@ int64_t transferCost(const game::Problem &problem, const MoveCosts &costs,
 std::vector<game::Id> runsOfMoves(const game::Problem &problem,
                                   const std::vector<game::Move> &moves);
 
+/// Whether users want results to be recomputed or offloaded, which running
+/// every step once in some order does not follow.
+bool hasWishes(const game::Problem &problem);
+
 /// Whether each copy of `value` serves one reader at most, since a user wants
 /// it made or fetched again for each of them.
 bool servesOneReader(const game::Problem &problem, game::Id value);
