@@ -28,6 +28,28 @@ using namespace mlir;
 
 namespace {
 
+/// An allocation's location while its tensor becomes a buffer: nothing else of
+/// it is handed to what allocates. Holds the attribute that it has to keep.
+class KeptOffset {
+public:
+  static void hide(Operation *op) {
+    auto offset = op->getAttrOfType<IntegerAttr>(pebble::attr::kOffset);
+    if (offset)
+      op->setLoc(FusedLoc::get(op->getContext(), {op->getLoc()}, offset));
+  }
+  /// The location as it was, and the attribute where a buffer is allocated.
+  static void restore(Operation *op) {
+    auto fused = dyn_cast<FusedLoc>(op->getLoc());
+    auto offset = fused ? dyn_cast_or_null<IntegerAttr>(fused.getMetadata())
+                        : IntegerAttr();
+    if (!offset || fused.getLocations().size() != 1)
+      return;
+    op->setLoc(fused.getLocations().front());
+    if (isa<memref::AllocOp>(op))
+      op->setAttr(pebble::attr::kOffset, offset);
+  }
+};
+
 /// How many allocations and copies stand at each place of the source.
 struct Census {
   DenseMap<Location, int64_t> allocations;
@@ -154,6 +176,7 @@ void BufferizePass::runOnOperation() {
   for (auto func : module.getOps<func::FuncOp>())
     normalizeDonations(func);
   copyLoadedGlobals(module);
+  module.walk([](bufferization::AllocTensorOp op) { KeptOffset::hide(op); });
   Census allowed = count(module);
   for (auto func : module.getOps<func::FuncOp>())
     if (func.isExternal())
@@ -184,5 +207,6 @@ void BufferizePass::runOnOperation() {
     return signalPassFailure();
   bufferization::removeBufferizationAttributesInModule(module);
   if (failed(checkNothingAdded(module, std::move(allowed))))
-    signalPassFailure();
+    return signalPassFailure();
+  module.walk([](Operation *op) { KeptOffset::restore(op); });
 }

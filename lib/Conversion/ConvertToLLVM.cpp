@@ -83,8 +83,16 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
     Type pointer = LLVM::LLVMPointerType::get(getContext());
     Type i32 = rewriter.getI32Type();
     Value number = LLVM::ConstantOp::create(rewriter, loc, i32, tier);
-    LLVM::CallOp call =
-        callRuntime(rewriter, op, "pebble_rt_alloc", pointer, {number, bytes});
+    LLVM::CallOp call;
+    if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
+      Value place = LLVM::ConstantOp::create(
+          rewriter, loc, rewriter.getI64Type(), offset.getInt());
+      call = callRuntime(rewriter, op, "pebble_rt_alloc_at", pointer,
+                         {number, place, bytes});
+    } else {
+      call = callRuntime(rewriter, op, "pebble_rt_alloc", pointer,
+                         {number, bytes});
+    }
     if (!call)
       return failure();
     Value data = call.getResult();

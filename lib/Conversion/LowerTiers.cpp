@@ -36,7 +36,9 @@ struct LowerTiersPass : pebble::impl::LowerTiersPassBase<LowerTiersPass> {
 
 private:
   FailureOr<int32_t> tierOf(Operation *op, Value memref);
+  FailureOr<int32_t> tierCalled(Operation *op, StringRef name);
   LogicalResult checkReach(Operation *op);
+  LogicalResult lowerAddresses(func::FuncOp func);
   LogicalResult lowerTransfer(Operation *op, Value source, Value target);
 };
 
@@ -69,10 +71,14 @@ bool pebble::isContiguous(MemRefType type) {
 }
 
 FailureOr<int32_t> LowerTiersPass::tierOf(Operation *op, Value memref) {
-  HierarchyAttr hierarchy = lookupHierarchy(op);
   StringRef name = getTierName(memref);
   if (name.empty())
-    return computeTierNumber(hierarchy);
+    return computeTierNumber(lookupHierarchy(op));
+  return tierCalled(op, name);
+}
+
+FailureOr<int32_t> LowerTiersPass::tierCalled(Operation *op, StringRef name) {
+  HierarchyAttr hierarchy = lookupHierarchy(op);
   if (hierarchy)
     for (auto [i, tier] : llvm::enumerate(hierarchy.getTiers()))
       if (tier.getName() == name)
@@ -204,6 +210,65 @@ LogicalResult LowerTiersPass::lowerTransfer(Operation *op, Value source,
   return success();
 }
 
+/// A function whose addresses are planned says at its entry where it expects
+/// its arguments and how large its blocks are, and at its end that it is done.
+LogicalResult LowerTiersPass::lowerAddresses(func::FuncOp func) {
+  auto extents = func->getAttrOfType<DictionaryAttr>(attr::kExtent);
+  if (!extents || func.isExternal())
+    return success();
+  ModuleOp module = getOperation();
+  Location loc = func.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
+  auto number = [&](int64_t value, unsigned width) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, width);
+  };
+  for (BlockArgument argument : func.getArguments()) {
+    auto offset = func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                     attr::kOffset);
+    if (!offset)
+      continue;
+    FailureOr<int32_t> tier = tierOf(func, argument);
+    if (failed(tier))
+      return failure();
+    // Arguments are buffers of their own, laid out without an offset.
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, argument);
+    callRuntime(builder, loc, module, "pebble_rt_expect_at", {},
+                {number(*tier, 32), number(offset.getInt(), 64), address});
+  }
+  SmallVector<int32_t> entered;
+  for (NamedAttribute extent : extents) {
+    int64_t bytes = cast<IntegerAttr>(extent.getValue()).getInt();
+    FailureOr<int32_t> tier =
+        lookupHierarchy(func) ? tierCalled(func, extent.getName()) : 0;
+    if (failed(tier))
+      return failure();
+    callRuntime(builder, loc, module, "pebble_rt_enter", {},
+                {number(*tier, 32), number(bytes, 64)});
+    entered.push_back(*tier);
+  }
+  builder.setInsertionPoint(func.getBody().front().getTerminator());
+  for (int32_t tier : entered)
+    callRuntime(builder, loc, module, "pebble_rt_leave", {}, number(tier, 32));
+  WalkResult result = func.walk([&](memref::AllocOp op) {
+    auto offset = op->getAttrOfType<IntegerAttr>(attr::kOffset);
+    if (!offset) {
+      op.emitError("[D44] an allocation without '")
+          << attr::kOffset << "' in a function that has '" << attr::kExtent
+          << "'";
+      return WalkResult::interrupt();
+    }
+    op->setAttr(kOffsetAttr, offset);
+    op->removeAttr(attr::kOffset);
+    return WalkResult::advance();
+  });
+  // Tiers are without names below.
+  func->removeAttr(attr::kExtent);
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    func.removeArgAttr(i, attr::kOffset);
+  return failure(result.wasInterrupted());
+}
+
 void LowerTiersPass::runOnOperation() {
   ModuleOp module = getOperation();
   SmallVector<Operation *> transfers;
@@ -227,6 +292,9 @@ void LowerTiersPass::runOnOperation() {
   });
   if (result.wasInterrupted())
     return signalPassFailure();
+  for (auto func : module.getOps<func::FuncOp>())
+    if (failed(lowerAddresses(func)))
+      return signalPassFailure();
   for (Operation *op : transfers)
     if (failed(lowerTransfer(op, op->getOperand(0), op->getOperand(1))))
       return signalPassFailure();

@@ -17,6 +17,9 @@ inline constexpr llvm::StringLiteral kTierNumberAttr = "pebble_tier";
 /// errors of the runtime. As short-lived as the number.
 inline constexpr llvm::StringLiteral kValueNameAttr = "pebble_value";
 
+/// On an allocation: the offset in the block of its tier (i64).
+inline constexpr llvm::StringLiteral kOffsetAttr = "pebble_offset";
+
 /// Number of the compute tier; 0 without a hierarchy.
 int32_t computeTierNumber(HierarchyAttr hierarchy);
 

@@ -1,13 +1,15 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be
 //----===//
 //
-// Rules D11 to D20, D33, D34 and D40 of docs/PebbleGame.md: the type and the
-// place of every attribute in PebbleAttrNames.h.
+// Rules D11 to D20, D33, D34 and D40 to D43 of docs/PebbleGame.md: the type and
+// the place of every attribute in PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Dialect/Range.h"
 
@@ -170,6 +172,74 @@ static LogicalResult verifyReversal(Operation *op, Attribute value) {
   return success();
 }
 
+/// An i64 that a buffer may begin at, or a block end at.
+static bool isAddress(Attribute value) {
+  auto address = dyn_cast<IntegerAttr>(value);
+  return address && address.getType().isSignlessInteger(64) &&
+         address.getInt() >= 0 && address.getInt() % 64 == 0;
+}
+
+static LogicalResult verifyExtent(Operation *op, Attribute value) {
+  auto extents = dyn_cast<DictionaryAttr>(value);
+  if (!extents || !isa<FunctionOpInterface>(op))
+    return op->emitError("[D42] 'pebble.extent' is a dictionary on a function");
+  for (NamedAttribute tier : extents) {
+    if (!isAddress(tier.getValue()))
+      return op->emitError("[D42] the extent of tier '")
+             << tier.getName().getValue()
+             << "' in 'pebble.extent' must be a multiple of 64 (i64)";
+    if (failed(verifyTierName(op, "D42", attr::kExtent, tier.getName())))
+      return failure();
+  }
+  return success();
+}
+
+/// The buffer of `type` in tier `tier` at `offset`: within the extent that
+/// `function` states.
+static LogicalResult verifyOffset(Operation *op, FunctionOpInterface function,
+                                  Type type, StringRef tier, Attribute value) {
+  if (!isAddress(value))
+    return op->emitError(
+        "[D41] 'pebble.offset' must be a multiple of 64 (i64)");
+  auto extents = function
+                     ? function->getAttrOfType<DictionaryAttr>(attr::kExtent)
+                     : DictionaryAttr();
+  if (!extents)
+    return op->emitError("[D43] 'pebble.offset' means something in a function "
+                         "with 'pebble.extent' alone");
+  HierarchyAttr hierarchy = lookupHierarchy(function);
+  if (tier.empty())
+    tier = hierarchy ? hierarchy.getComputeTier().getName() : "default";
+  auto extent = extents.getAs<IntegerAttr>(tier);
+  if (!extent)
+    return op->emitError("[D43] 'pebble.offset' in tier '")
+           << tier << "', which 'pebble.extent' lacks";
+  int64_t bytes = getStaticBytes(type).value_or(0);
+  int64_t offset = cast<IntegerAttr>(value).getInt();
+  if (offset > extent.getInt() || bytes > extent.getInt() - offset)
+    return op->emitError("[D43] ")
+           << bytes << " bytes at 'pebble.offset' " << offset
+           << " end beyond the extent of tier '" << tier << "', "
+           << extent.getInt() << " bytes";
+  return success();
+}
+
+/// `pebble.offset` on an op: the one that allocates a buffer.
+static LogicalResult verifyAllocationOffset(Operation *op, Attribute value) {
+  StringRef name = op->getName().getStringRef();
+  bool isAllocation = name == "bufferization.alloc_tensor" ||
+                      name == "memref.alloc" || name == "memref.alloca" ||
+                      (isa<StoreOp, LoadOp>(op) && op->getNumResults() == 2 &&
+                       op->getNumOperands() == 1);
+  if (!isAllocation)
+    return op->emitError("[D41] 'pebble.offset' stands on what allocates a "
+                         "buffer, and '")
+           << name << "' does not";
+  Value buffer = op->getResult(0);
+  return verifyOffset(op, op->getParentOfType<FunctionOpInterface>(),
+                      buffer.getType(), getTierName(buffer), value);
+}
+
 LogicalResult
 PebbleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
@@ -199,6 +269,10 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyFallback(op, value);
   if (name == attr::kReversal)
     return verifyReversal(op, value);
+  if (name == attr::kExtent)
+    return verifyExtent(op, value);
+  if (name == attr::kOffset)
+    return verifyAllocationOffset(op, value);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an op";
 }
@@ -280,6 +354,17 @@ PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
   }
   if (name == attr::kRange)
     return verifyRange(func, argIndex, value);
+  if (name == attr::kOffset) {
+    Type type = func.getArgumentTypes()[argIndex];
+    if (!isa<ShapedType>(type))
+      return func->emitError("[D41] 'pebble.offset' on argument ")
+             << argIndex << ", which is no buffer";
+    AtAttr at = getPlacement(type);
+    StringRef tier = at ? at.getTier() : StringRef();
+    if (auto given = func.getArgAttrOfType<StringAttr>(argIndex, attr::kTier))
+      tier = given.getValue();
+    return verifyOffset(op, func, type, tier, value);
+  }
   if (name == attr::kTier) {
     auto tier = dyn_cast<StringAttr>(value);
     if (!tier)

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
@@ -84,10 +85,14 @@ static LogicalResult bufferizeTransfer(TransferOp op, RewriterBase &rewriter,
     if (failed(buffer))
       return failure();
     dest = *buffer;
+    // Where the copy lies is the business of what allocates it.
+    if (Attribute offset = op->getAttr(attr::kOffset))
+      dest.getDefiningOp()->setAttr(attr::kOffset, offset);
   }
 
   auto onBuffers = TransferOp::create(rewriter, op.getLoc(), *source, dest);
   onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  onBuffers->removeAttr(attr::kOffset);
   replaceOpWithBufferizedValues(rewriter, op, {dest, onBuffers.getToken()});
   return success();
 }

@@ -21,29 +21,28 @@ Range pebble::runtime::takeMemory(size_t bytes) {
   // An empty buffer still needs an address of its own.
   size_t size = roundUp(bytes ? bytes : 1, PEBBLE_RT_GRANULE);
   return {static_cast<char *>(std::aligned_alloc(PEBBLE_RT_GRANULE, size)),
-          size, nullptr, nullptr};
+          size, nullptr, nullptr, false};
 }
 
-/// Addresses that nobody can touch.
-static Range reserve(size_t bytes) {
+Range pebble::runtime::takeRoom(size_t bytes) {
   size_t size = roundUp(bytes ? bytes : 1, 4096);
   void *data = mmap(nullptr, size, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED)
     return {};
-  return {static_cast<char *>(data), size, nullptr, nullptr};
+  return {static_cast<char *>(data), size, nullptr, nullptr, true};
 }
 
 Range pebble::runtime::takeAddresses(size_t bytes,
                                      std::shared_ptr<StoredValue> file) {
-  Range range = reserve(bytes);
+  Range range = takeRoom(bytes);
   range.file = std::move(file);
   return range;
 }
 
 Range pebble::runtime::takeAddresses(size_t bytes,
                                      std::shared_ptr<CompressedValues> values) {
-  Range range = reserve(bytes);
+  Range range = takeRoom(bytes);
   range.values = std::move(values);
   return range;
 }

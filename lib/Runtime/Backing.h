@@ -24,8 +24,10 @@ struct Range {
   /// What the addresses stand for, where it is not memory.
   std::shared_ptr<StoredValue> file;
   std::shared_ptr<CompressedValues> values;
+  /// The addresses are numbers to reckon with, not memory.
+  bool isNumbers = false;
 
-  bool isMemory() const { return !file && !values; }
+  bool isMemory() const { return !isNumbers; }
 };
 
 /// `bytes` bytes of memory, aligned to 64. data is null if there is none.
@@ -39,7 +41,10 @@ Range takeAddresses(size_t bytes, std::shared_ptr<StoredValue> file);
 /// The same for `bytes` bytes that `values` keeps in fewer.
 Range takeAddresses(size_t bytes, std::shared_ptr<CompressedValues> values);
 
-/// Gives back what takeMemory or takeAddresses returned.
+/// The same for what stands there by itself.
+Range takeRoom(size_t bytes);
+
+/// Gives back what takeMemory, takeRoom or takeAddresses returned.
 void giveBack(Range &range);
 
 /// A place in memory or in a file, or one of some compressed values.

@@ -48,6 +48,11 @@ bool Meter::add(int32_t id, int64_t bytes, std::string &error) {
   return true;
 }
 
+void Meter::reach(int32_t id, int64_t end) {
+  Tier &t = tier(id);
+  t.extent = std::max(t.extent, end);
+}
+
 void Meter::remove(int32_t id, int64_t bytes) {
   tier(id).live -= counted(bytes);
 }
@@ -96,8 +101,10 @@ void Meter::note(pebble_rt_event_kind kind, int32_t id, int32_t from,
 }
 
 void Meter::reset() {
-  for (Tier &t : tiers)
+  for (Tier &t : tiers) {
     t.peak = t.live;
+    t.extent = 0;
+  }
   moves.clear();
   compression = {};
   transferNs = 0;

@@ -30,6 +30,8 @@ struct Tier {
   int64_t latency = 0;
   int64_t live = 0;
   int64_t peak = 0;
+  /// The highest end of a placement.
+  int64_t extent = 0;
 };
 
 /// When the bytes of a transfer moved.
@@ -51,6 +53,8 @@ public:
 
   /// Counts a new buffer, or returns false and the reason in `error`.
   bool add(int32_t tier, int64_t bytes, std::string &error);
+  /// Counts a placement that ends at `end` in its tier.
+  void reach(int32_t tier, int64_t end);
   /// Takes a buffer out again.
   void remove(int32_t tier, int64_t bytes);
   /// Counts a transfer; within one tier it is none.
@@ -75,7 +79,7 @@ public:
             int64_t stall = 0);
   const std::vector<pebble_rt_event> &events() const { return timeline; }
 
-  /// Peaks start again from what is live; all else is forgotten.
+  /// Peaks start again from what is live; all else is forgotten, extents too.
   void reset();
 
 private:

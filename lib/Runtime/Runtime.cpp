@@ -16,9 +16,6 @@ using namespace pebble::runtime;
 /// The innermost pebble_rt_call of this thread.
 static thread_local jmp_buf *landing = nullptr;
 
-/// What poisoned memory is filled with: as floats neither small nor special.
-static constexpr int kPoison = 0xA5;
-
 State &pebble::runtime::state() {
   static State instance;
   return instance;
@@ -64,8 +61,48 @@ void State::releaseBuffers() {
       transfers.wait(entry.second.ticket);
   open.clear();
   for (auto &entry : buffers)
-    giveBack(entry.second.range);
+    discard(entry.second);
   buffers.clear();
+  placements.releaseAll();
+}
+
+void *State::adopt(Range range, int32_t tier, int64_t bytes, int64_t block,
+                   int64_t offset) {
+  if ((poison || clear) && !range.isNumbers)
+    std::memset(range.data, poison ? kPoison : 0, range.bytes);
+  void *data = range.data;
+  Buffer buffer;
+  buffer.range = std::move(range);
+  buffer.tier = tier;
+  buffer.bytes = bytes;
+  buffer.number = nextNumber++;
+  buffer.block = block;
+  buffer.offset = offset;
+  freed.erase(data);
+  meter.note(PEBBLE_RT_ALLOC, tier, -1, buffer.number, bytes);
+  buffers[static_cast<char *>(data)] = std::move(buffer);
+  return data;
+}
+
+void State::discard(Buffer &buffer) {
+  if (buffer.block < 0)
+    return giveBack(buffer.range);
+  if (Block *block = placements.get(buffer.block))
+    Placements::remove(*block, buffer.offset);
+  buffer.range = {};
+}
+
+std::unique_ptr<StoredValue> State::makeFile(const Tier &tier,
+                                             const std::string &ending,
+                                             size_t bytes,
+                                             std::string &message) {
+  if (!files.isOpen() && !files.open(slowDir, message))
+    return nullptr;
+  std::string name = tier.name + "-" + std::to_string(nextNumber) + ending;
+  for (char &c : name)
+    if (c == '/' || c == '.')
+      c = '_';
+  return files.create(name, bytes, poison ? kPoison : 0, message);
 }
 
 void pebble::runtime::leave() {
@@ -161,23 +198,10 @@ PEBBLE_RT_API void pebble_rt_remove_files(void) { FileStore::removeAll(); }
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// A fresh file, called after the tier and the buffer.
-static std::unique_ptr<StoredValue> makeFile(State &s, const Tier &tier,
-                                             const std::string &ending,
-                                             size_t bytes, std::string &error) {
-  if (!openSlowDir(s, error))
-    return nullptr;
-  std::string name = tier.name + "-" + std::to_string(s.nextNumber) + ending;
-  for (char &c : name)
-    if (c == '/' || c == '.')
-      c = '_';
-  return s.files.create(name, bytes, s.poison ? kPoison : 0, error);
-}
-
 /// A fresh file of its own, behind addresses.
 static Range takeFile(State &s, const Tier &tier, size_t bytes,
                       std::string &error) {
-  std::unique_ptr<StoredValue> file = makeFile(s, tier, "", bytes, error);
+  std::unique_ptr<StoredValue> file = s.makeFile(tier, "", bytes, error);
   return file ? takeAddresses(bytes, std::move(file)) : Range();
 }
 
@@ -204,18 +228,7 @@ static void *allocLocked(State &s, int32_t tier, int64_t bytes, Take take) {
            " bytes" + (error.empty() ? "" : ": " + error));
     return nullptr;
   }
-  if ((s.poison || s.clear) && range.isMemory())
-    std::memset(range.data, s.poison ? kPoison : 0, range.bytes);
-  void *data = range.data;
-  Buffer buffer;
-  buffer.range = std::move(range);
-  buffer.tier = tier;
-  buffer.bytes = bytes;
-  buffer.number = s.nextNumber++;
-  s.freed.erase(data);
-  s.meter.note(PEBBLE_RT_ALLOC, tier, -1, buffer.number, bytes);
-  s.buffers[static_cast<char *>(data)] = std::move(buffer);
-  return data;
+  return s.adopt(std::move(range), tier, bytes);
 }
 
 PEBBLE_RT_API void *pebble_rt_alloc(int32_t tier, int64_t bytes) {
@@ -258,8 +271,8 @@ static void *allocCompressed(State &s, int32_t tier, int64_t count,
         CompressedValues::MakeFile make;
         if (t.backing == PEBBLE_RT_FILE)
           make = [&](size_t index, std::string &why) {
-            return makeFile(s, t, "-" + std::to_string(index),
-                            static_cast<size_t>(reserved), why);
+            return s.makeFile(t, "-" + std::to_string(index),
+                              static_cast<size_t>(reserved), why);
           };
         if (!kept->make(values, s.poison ? kPoison : 0, make, error))
           return Range();
@@ -310,7 +323,7 @@ static bool freeLocked(State &s, void *pointer) {
       s.releaseDenseSlot(buffer, slot);
   s.meter.remove(buffer.tier, buffer.bytes);
   s.meter.note(PEBBLE_RT_FREE, buffer.tier, -1, buffer.number, buffer.bytes);
-  giveBack(buffer.range);
+  s.discard(buffer);
   s.freed.insert(pointer);
   s.buffers.erase(it);
   return true;
@@ -349,8 +362,10 @@ PEBBLE_RT_API void *pebble_rt_aligned_alloc(uint64_t alignment,
 PEBBLE_RT_API int pebble_rt_call(void (*function)(void *), void *argument) {
   jmp_buf here;
   jmp_buf *volatile outer = landing;
+  const size_t depth = enteredBlocks().size();
   if (_setjmp(here)) {
     landing = outer;
+    leaveCalls(depth);
     return 1;
   }
   landing = &here;
@@ -485,6 +500,7 @@ PEBBLE_RT_API void pebble_rt_reset_meter(void) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.meter.reset();
+  s.placements.report(s.meter);
   s.error.clear();
 }
 

@@ -12,6 +12,7 @@
 
 #include "Backing.h"
 #include "Meter.h"
+#include "Placements.h"
 #include "Transfers.h"
 
 #include <atomic>
@@ -36,6 +37,10 @@ struct Buffer {
   std::string name;
   /// Transfers that read or write it and were not waited for.
   int32_t transfers = 0;
+  /// Where it was placed: the number of the block, -1 if nobody said, and the
+  /// offset there.
+  int64_t block = -1;
+  int64_t offset = 0;
 };
 
 /// A transfer that was started and not waited for.
@@ -55,6 +60,8 @@ struct State {
   Meter meter;
   /// The directory of file tiers; outlives their buffers.
   FileStore files;
+  /// Blocks with planned offsets; outlive their buffers.
+  Placements placements;
   /// By their first address.
   std::map<const char *, Buffer> buffers;
   /// Addresses that were freed and not handed out again: tells a double free
@@ -79,6 +86,18 @@ struct State {
   std::string describe(const Buffer &buffer);
   /// Counts the dense slot beside `slot`, if there is one, as gone.
   void releaseDenseSlot(const Buffer &buffer, CompressedSlot &slot);
+  /// Makes a live buffer of `range` and returns its address; it is poisoned or
+  /// cleared if that was asked for.
+  void *adopt(Range range, int32_t tier, int64_t bytes, int64_t block = -1,
+              int64_t offset = 0);
+  /// Gives the memory of `buffer` back to where it came from.
+  void discard(Buffer &buffer);
+  /// A fresh file for `bytes` bytes in a tier of files, called after the tier,
+  /// the next buffer and `ending`. Null, and the reason in `error`, if it
+  /// cannot be made.
+  std::unique_ptr<StoredValue> makeFile(const Tier &tier,
+                                        const std::string &ending, size_t bytes,
+                                        std::string &error);
   /// Keeps the first message: what follows an error is its consequence.
   void fail(std::string message);
   /// Gives every buffer back, after the transfers that use them.
@@ -86,6 +105,13 @@ struct State {
 };
 
 State &state();
+
+/// What poisoned memory is filled with: as floats neither small nor special.
+inline constexpr int kPoison = 0xA5;
+
+/// Ends the calls of planned functions that this thread is in, but for the
+/// outer `depth` of them.
+void leaveCalls(size_t depth);
 
 /// Leaves the compiled code with the message in state().error. The caller's
 /// frame owns nothing that needs a destructor.

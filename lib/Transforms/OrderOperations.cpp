@@ -16,6 +16,7 @@
 #include "pebble/Planning/DictatedOrder.h"
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/Explain.h"
+#include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanOrder.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
@@ -62,6 +63,7 @@ struct OrderOperationsPass
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
     if (failed(checkOptions()))
       return signalPassFailure();
+    eraseAllAddresses(getOperation());
     // What is written in place must not depend on the order any more.
     if (materialize && failed(materializeStorage(getOperation(), options)))
       return signalPassFailure();

@@ -23,6 +23,8 @@ DictionaryAttr PlanOutcome::toAttribute(MLIRContext *context) const {
       builder.getNamedAttr("solver", builder.getStringAttr(solver))};
   if (stall)
     entries.push_back(builder.getNamedAttr("stall_ns", number(*stall)));
+  if (extent)
+    entries.push_back(builder.getNamedAttr("extent_bytes", number(*extent)));
   return builder.getDictionaryAttr(entries);
 }
 

@@ -23,6 +23,8 @@ struct PlanOutcome {
   std::string solver;
   /// Nanoseconds spent on waiting for transfers, where that is planned.
   std::optional<int64_t> stall;
+  /// Of the compute tier, where addresses are planned.
+  std::optional<int64_t> extent;
 
   /// The value of `pebble.result`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;

@@ -13,6 +13,7 @@
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/Equivalence.h"
+#include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -123,6 +124,7 @@ struct ReuseOperandsPass
     : pebble::impl::ReuseOperandsPassBase<ReuseOperandsPass> {
   void runOnOperation() override {
     AnalysisOptions options = AnalysisOptions::getDefault();
+    eraseAllAddresses(getOperation());
     OpPassManager decompose(getOperation()->getName());
     decompose.addPass(createDecomposePass());
     if (failed(runPipeline(decompose, getOperation())) ||

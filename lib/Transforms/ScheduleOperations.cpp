@@ -9,6 +9,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "BindExtent.h"
 #include "PlaceBoundaries.h"
 #include "PlanPasses.h"
 
@@ -72,6 +73,7 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
     if (!costs.empty())
       options.costsFile = costs;
+    eraseAllAddresses(getOperation());
     if (failed(checkOptions()) ||
         failed(options.readCosts(getOperation()->getLoc())) ||
         failed(placeBoundaries(getOperation())))
@@ -315,20 +317,69 @@ private:
           .insert(clone, std::next(Block::iterator(function)));
     }
     Outcome outcome;
-    for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
-      SavedPlan kept;
-      if (failed(planBlock(block, *hierarchy, budgets[function],
-                           oldPlans.find(function.getName(), number), outcome,
-                           kept)))
+    std::vector<SavedPlan> kept;
+    auto planWithin = [&](int64_t limit) -> FailureOr<int64_t> {
+      bool isAgain = limit != budgets[function];
+      if (failed(
+              planBlocks(function, *hierarchy, limit, isAgain, outcome, kept)))
         return failure();
-      newPlans.add(function.getName(), number, std::move(kept));
-    }
+      return outcome.peak;
+    };
+    ExtentRequest request;
+    request.hierarchy = *hierarchy;
+    request.options = context->getOptions();
+    request.budget = budgets[function];
+    request.seed = seed;
+    request.category = getArgument();
+    FailureOr<std::optional<int64_t>> extent =
+        bindExtent(function, request, planWithin);
+    if (failed(extent))
+      return failure();
+    for (auto [number, saved] : llvm::enumerate(kept))
+      newPlans.add(function.getName(), number, std::move(saved));
+    outcome.extent = *extent;
     outcome.inputPeak = inputPeaks[function];
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
     if (clone && outcome.isChanged)
       return addFallback(function, clone, outcome, *hierarchy);
     if (clone)
       clone->erase();
+    return success();
+  }
+
+  /// Plans the blocks of `function` for at most `limit` live bytes. The second
+  /// time the budget is larger, and what was proven for it holds.
+  LogicalResult planBlocks(FunctionOpInterface function,
+                           HierarchyAttr hierarchy, int64_t limit, bool isAgain,
+                           Outcome &outcome, std::vector<SavedPlan> &kept) {
+    // The body is another one, which no analysis has seen.
+    ProgramContext fresh(context->getOptions());
+    ProgramContext *before = context;
+    if (isAgain)
+      context = &fresh;
+    int64_t bound = outcome.bound;
+    outcome = Outcome();
+    kept.clear();
+    LogicalResult result = success();
+    for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
+      kept.emplace_back();
+      result = planBlock(block, hierarchy, limit,
+                         oldPlans.find(function.getName(), number), outcome,
+                         kept.back());
+      if (failed(result))
+        break;
+    }
+    context = before;
+    if (failed(result) || !isAgain)
+      return result;
+    outcome.bound = std::min(bound, outcome.cost);
+    outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
+                                                   : game::Status::Feasible;
+    for (SavedPlan &saved : kept) { // of one block
+      saved.budget = budgets[function];
+      saved.bound = outcome.bound;
+      saved.status = outcome.status;
+    }
     return success();
   }
 

@@ -14,6 +14,7 @@
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Planning/PlanAddresses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -433,6 +434,7 @@ LogicalResult SplitBackwardPass::split(func::FuncOp function) {
     return function.emitError()
            << "both halves cannot be called '" << names[0] << "'";
 
+  eraseAddresses(function);
   ProgramContext context;
   Splitter splitter(function, context, names[0], names[1]);
   if (failed(splitter.run()))

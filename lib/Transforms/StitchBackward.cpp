@@ -13,6 +13,7 @@
 
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/PlanAddresses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -37,6 +38,7 @@ struct StitchBackwardPass
   using StitchBackwardPassBase::StitchBackwardPassBase;
 
   void runOnOperation() override {
+    eraseAllAddresses(getOperation());
     if (failed(stitch()))
       signalPassFailure();
   }

@@ -1,14 +1,16 @@
-//===- VerifySchedule.cpp - the pass pebble-verify-schedule ----------------===//
+//===- VerifySchedule.cpp - passes that look at plans again ---------------===//
 
 #include "pebble/Transforms/Passes.h"
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/CheckPlan.h"
+#include "pebble/Planning/PlanAddresses.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace pebble {
+#define GEN_PASS_DEF_VERIFYADDRESSESPASS
 #define GEN_PASS_DEF_VERIFYSCHEDULEPASS
 #include "pebble/Transforms/Passes.h.inc"
 } // namespace pebble
@@ -17,6 +19,22 @@ using namespace mlir;
 using namespace pebble;
 
 namespace {
+struct VerifyAddressesPass
+    : pebble::impl::VerifyAddressesPassBase<VerifyAddressesPass> {
+  void runOnOperation() override {
+    ProgramContext context;
+    bool isGood = true;
+    getOperation()->walk([&](FunctionOpInterface function) {
+      if (!function.isExternal() && hasAddresses(function))
+        isGood &= succeeded(verifyAddresses(function, context));
+    });
+    if (!isGood)
+      signalPassFailure();
+    else
+      markAllAnalysesPreserved();
+  }
+};
+
 struct VerifySchedulePass
     : pebble::impl::VerifySchedulePassBase<VerifySchedulePass> {
   using VerifySchedulePassBase::VerifySchedulePassBase;
@@ -37,6 +55,8 @@ struct VerifySchedulePass
       auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
       if (result && !function.isExternal())
         isGood &= succeeded(check(function, result, context));
+      if (!function.isExternal() && hasAddresses(function))
+        isGood &= succeeded(verifyAddresses(function, context));
     });
     if (!isGood)
       signalPassFailure();

@@ -3,8 +3,8 @@
   same-results.py FILE [--entry=NAME] [--pure=NAME]... -- PASS...
 
 Fails unless both runs give the same results and the same output bit for bit,
-both metered peaks and moves equal the predicted ones, and the peak of the
-compute tier has not grown. Lines `EXPECT: text` of the file must be in the
+both metered peaks, moves and extents (where addresses are planned) equal the
+predicted ones, and the peak of the compute tier has not grown. Lines `EXPECT: text` of the file must be in the
 output. Prints one line a run: `before: peak N` and `after: peak N`.
 """
 
@@ -29,8 +29,8 @@ def run(path, options):
 
 
 def check(when, report):
-    for key in ("peak_bytes", "moved_bytes"):
-        if report[key] != report["predicted_" + key]:
+    for key in ("peak_bytes", "moved_bytes", "extent_bytes"):
+        if report.get(key) != report.get("predicted_" + key):
             sys.exit(f"{when}: metered {key} {report[key]}, predicted"
                      f" {report['predicted_' + key]}")
     peak = next(iter(report["peak_bytes"].values()), 0)

@@ -16,14 +16,14 @@
 // `a` is read last of all; `c` is returned, and in the way meanwhile. Of `b` the
 // storage is overwritten by `d`.
 // CHECK-LABEL: func @stores_and_fetches
-// CHECK-SAME: cost = 1716224 : i64, input_peak_bytes = 20480 : i64, peak_bytes = 16384 : i64
+// CHECK-SAME: cost = 1716224 : i64, extent_bytes = 16384 : i64, input_peak_bytes = 20480 : i64, peak_bytes = 16384 : i64
 // CHECK: %[[A:.*]] = linalg.exp
 // CHECK: %[[B:.*]] = linalg.abs
-// CHECK: %[[COPY:.*]], %[[TOKEN:.*]] = pebble.store %[[A]] : tensor<1024xf32> -> tensor<1024xf32, #pebble.at<"slow">>
+// CHECK: %[[COPY:.*]], %[[TOKEN:.*]] = pebble.store %[[A]] {pebble.offset = 0 : i64} : tensor<1024xf32> -> tensor<1024xf32, #pebble.at<"slow">>
 // CHECK-NEXT: %[[AWAY:.*]] = pebble.wait %[[TOKEN]] for %[[COPY]]
 // CHECK-NEXT: pebble.drop %[[A]]
 // CHECK: %[[D:.*]] = linalg.sub {{.*}}ins(%[[B]], %{{.*}}) outs(%[[B]]
-// CHECK: %[[BACK:.*]], %[[LOADED:.*]] = pebble.load %[[AWAY]] : tensor<1024xf32, #pebble.at<"slow">> -> tensor<1024xf32>
+// CHECK: %[[BACK:.*]], %[[LOADED:.*]] = pebble.load %[[AWAY]] {pebble.offset = {{[0-9]+}} : i64} : tensor<1024xf32, #pebble.at<"slow">> -> tensor<1024xf32>
 // CHECK-NEXT: %[[AGAIN:.*]] = pebble.wait %[[LOADED]] for %[[BACK]]
 // CHECK-NEXT: pebble.drop %[[AWAY]]
 // CHECK: linalg.mul {{.*}}ins(%[[D]], %[[AGAIN]]

@@ -6,13 +6,13 @@
 // clone has a destination of its own, takes all it takes through the opaque
 // identity, and says where it comes from; the late view shows the clone.
 // CHECK-LABEL: func @runs_again_what_is_wanted_late
-// CHECK-SAME: pebble.result = {bound = 34912 : i64, cost = 34912 : i64, input_peak_bytes = 16384 : i64, peak_bytes = 12352 : i64, solver = "{{.*}}", status = "optimal"}
+// CHECK-SAME: pebble.result = {bound = 34912 : i64, cost = 34912 : i64, extent_bytes = 12352 : i64, input_peak_bytes = 16384 : i64, peak_bytes = 12352 : i64, solver = "{{.*}}", status = "optimal"}
 // CHECK: %[[A:.*]] = linalg.exp ins(%arg0
 // CHECK: tensor.extract_slice %[[A]][0]
 // CHECK: pebble.drop %[[A]] : tensor<1024xf32> loc("a")
 // CHECK: linalg.broadcast
 // CHECK: %[[X:.*]] = pebble.opaque %arg0
-// CHECK: %[[D:.*]] = bufferization.alloc_tensor() : tensor<1024xf32> loc("a")
+// CHECK: %[[D:.*]] = bufferization.alloc_tensor() {pebble.offset = {{[0-9]+}} : i64} : tensor<1024xf32> loc("a")
 // CHECK: %[[OD:.*]] = pebble.opaque %[[D]] : tensor<1024xf32> loc("a")
 // CHECK: %[[AGAIN:.*]] = linalg.exp ins(%[[X]] : {{.*}}) outs(%[[OD]] : {{.*}} loc("a")
 // CHECK: %[[LATE:.*]] = tensor.extract_slice %[[AGAIN]][16]
@@ -24,7 +24,7 @@
 // AFTER-CSE: linalg.exp
 // A schedule that fits stays as it is.
 // TWICE-LABEL: func @runs_again_what_is_wanted_late
-// TWICE-SAME: cost = 34912 : i64, input_peak_bytes = 12352 : i64, peak_bytes = 12352 : i64, solver = "given"
+// TWICE-SAME: cost = 34912 : i64, extent_bytes = 12352 : i64, input_peak_bytes = 12352 : i64, peak_bytes = 12352 : i64, solver = "given"
 func.func @runs_again_what_is_wanted_late(%x: tensor<1024xf32>) -> tensor<16xf32> {
   %e = tensor.empty() : tensor<1024xf32>
   %w = tensor.empty() : tensor<64x16xf32>
@@ -44,7 +44,7 @@ func.func @runs_again_what_is_wanted_late(%x: tensor<1024xf32>) -> tensor<16xf32
 // in place on top of them: alone, each would read what is gone.
 // CHECK-LABEL: func @a_chain_in_place_runs_again_as_one
 // CHECK: %[[ZERO:.*]] = pebble.opaque %cst : f32
-// CHECK: %[[D:.*]] = bufferization.alloc_tensor() : tensor<32x32xf32>
+// CHECK: %[[D:.*]] = bufferization.alloc_tensor() {pebble.offset = {{[0-9]+}} : i64} : tensor<32x32xf32>
 // CHECK: %[[OD:.*]] = pebble.opaque %[[D]]
 // CHECK: %[[F:.*]] = linalg.fill ins(%[[ZERO]] : f32) outs(%[[OD]]
 // CHECK: %[[OF:.*]] = pebble.opaque %[[F]]

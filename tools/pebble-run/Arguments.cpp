@@ -124,6 +124,13 @@ FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
   return signature;
 }
 
+void Signature::readOffsets(mlir::FunctionOpInterface entry) {
+  for (auto [i, slot] : enumerate(arguments))
+    if (auto offset =
+            entry.getArgAttrOfType<mlir::IntegerAttr>(i, attr::kOffset))
+      slot.offset = offset.getInt();
+}
+
 //===----------------------------------------------------------------------===//
 // Values in memory
 //===----------------------------------------------------------------------===//
@@ -387,14 +394,17 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   int64_t extent = offset + getExtent(sizes, strides);
 
   struct Request {
-    int32_t tier;
+    const Slot &slot;
     int64_t bytes;
     void *data;
-  } request = {slot.tier, extent * slot.getElementBytes(), nullptr};
+  } request = {slot, extent * slot.getElementBytes(), nullptr};
   if (pebble_rt_call(
           [](void *argument) {
             auto *r = static_cast<Request *>(argument);
-            r->data = pebble_rt_alloc(r->tier, r->bytes);
+            r->data = r->slot.offset
+                          ? pebble_rt_alloc_at(r->slot.tier, *r->slot.offset,
+                                               r->bytes)
+                          : pebble_rt_alloc(r->slot.tier, r->bytes);
           },
           &request))
     return fail(index, pebble_rt_error());

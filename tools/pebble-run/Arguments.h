@@ -15,6 +15,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <optional>
+
 namespace pebble {
 
 /// One argument or result.
@@ -24,6 +26,8 @@ struct Slot {
   bool written = false; ///< a memref that the source writes
   int32_t tier = 0;
   mlir::ArrayAttr range; ///< `pebble.range`, or null
+  /// Of an argument whose address is planned.
+  std::optional<int64_t> offset;
 
   bool isShaped() const { return mlir::isa<mlir::ShapedType>(type); }
   mlir::Type getElementType() const;
@@ -40,6 +44,9 @@ struct Signature {
   /// Reads it off `entry`; emits an error at an argument or result of a type
   /// that cannot be passed.
   static mlir::FailureOr<Signature> get(mlir::FunctionOpInterface entry);
+
+  /// Reads off `entry`, storages decided, where it expects its arguments.
+  void readOffsets(mlir::FunctionOpInterface entry);
 };
 
 /// A descriptor or scalar in memory. Descriptors: allocated pointer, aligned
@@ -57,8 +64,8 @@ struct Value {
 int64_t sizeInMemory(const Slot &slot);
 int64_t alignmentInMemory(const Slot &slot);
 
-/// Makes argument number `index`: allocates it if shaped, and fills it from
-/// `file` or, without one, from the seed.
+/// Makes argument number `index`: allocates it if shaped, where the function
+/// expects it, and fills it from `file` or, without one, from the seed.
 llvm::Expected<Value> makeArgument(const Slot &slot, unsigned index,
                                    uint64_t seed, const NpyArray *file);
 

@@ -6,6 +6,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/PlanAddresses.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -82,6 +83,8 @@ public:
   }
 
   MeasurableOps run() {
+    // Alone an operation lies elsewhere.
+    eraseAllAddresses(*result.module);
     for (auto function : module.getOps<func::FuncOp>())
       for (Block &block : function.getBody())
         visit(block);
@@ -165,10 +168,12 @@ private:
       if (mapping.contains(value))
         continue;
       Value original = getOriginal(value);
-      builder.clone(*original.getDefiningOp(), mapping);
+      builder.clone(*original.getDefiningOp(), mapping)
+          ->removeAttr(attr::kOffset);
       mapping.map(value, mapping.lookup(original));
     }
     Operation *clone = builder.clone(*op, mapping);
+    clone->removeAttr(attr::kOffset);
     for (auto [value, type] : llvm::zip(clone->getResults(), results))
       value.setType(type);
     func::ReturnOp::create(builder, loc, clone->getResults());

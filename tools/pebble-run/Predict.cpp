@@ -4,6 +4,7 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/Traffic.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/StepCosts.h"
@@ -103,6 +104,10 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
     if (int64_t bytes = lifetime.getPeakBytes(tier))
       prediction.peak[tier.empty() ? getComputeTierName(entry) : tier.str()] =
           bytes;
+  if (auto extents = entry->getAttrOfType<DictionaryAttr>(attr::kExtent))
+    for (NamedAttribute tier : extents)
+      prediction.extent[tier.getName().str()] =
+          cast<IntegerAttr>(tier.getValue()).getInt();
   if (hasStepTimes(storage))
     predictTime(storage, lookupHierarchy(entry), overlap, prediction);
   if (HierarchyAttr hierarchy = lookupHierarchy(entry)) {

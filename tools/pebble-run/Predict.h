@@ -17,6 +17,8 @@ struct Prediction {
   /// Peak bytes by tier and bytes moved by "from->to"; zeros are left out.
   std::map<std::string, int64_t> peak;
   std::map<std::string, int64_t> moved;
+  /// Where addresses are planned: the end of the highest buffer, by tier.
+  std::map<std::string, int64_t> extent;
   /// Of the run, and those of them for which it stands still for transfers;
   /// nothing without measured costs.
   std::optional<double> seconds, stallSeconds;

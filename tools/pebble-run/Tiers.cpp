@@ -66,6 +66,23 @@ llvm::Error pebble::addTiers(ModuleOp module) {
   return llvm::Error::success();
 }
 
+llvm::Error pebble::reserveBlocks(const Prediction &prediction) {
+  for (const auto &[name, bytes] : prediction.extent) {
+    std::pair<int32_t, int64_t> request = {0, bytes};
+    while (request.first < pebble_rt_tier_count() &&
+           name != pebble_rt_tier_name(request.first))
+      ++request.first;
+    if (pebble_rt_call(
+            [](void *argument) {
+              auto *r = static_cast<std::pair<int32_t, int64_t> *>(argument);
+              pebble_rt_reserve(r->first, r->second);
+            },
+            &request))
+      return llvm::createStringError(pebble_rt_error());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error pebble::checkFiles(const Prediction &prediction) {
   int64_t needed = 0;
   bool hasFiles = !slowDir.empty();

@@ -19,6 +19,9 @@ namespace pebble {
 /// behind the compute tier, if there is a directory for them.
 llvm::Error addTiers(mlir::ModuleOp module);
 
+/// Makes blocks ready for what `prediction` says of extents.
+llvm::Error reserveBlocks(const Prediction &prediction);
+
 /// Whether transfers run beside the program: not with --no-overlap.
 bool hasOverlap();
 

@@ -278,6 +278,14 @@ static int writeReport(const Run &run, const std::string &digest,
   writeMap(json, "peak_bytes", inTierOrder(compute, [](int32_t i, StringRef) {
              return pebble_rt_peak_bytes(i);
            }));
+  // Of what has no addresses there is no extent.
+  bool isPlaced = !prediction.extent.empty();
+  if (isPlaced) {
+    writeMap(json, "extent_bytes",
+             inTierOrder(compute, [](int32_t i, StringRef) {
+               return pebble_rt_extent_bytes(i);
+             }));
+  }
   std::vector<std::pair<std::string, int64_t>> moved;
   for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
     for (int32_t j = 0; j < pebble_rt_tier_count(); ++j)
@@ -292,6 +300,12 @@ static int writeReport(const Run &run, const std::string &digest,
            }));
   writeMap(json, "predicted_moved_bytes",
            {prediction.moved.begin(), prediction.moved.end()});
+  if (isPlaced)
+    writeMap(json, "predicted_extent_bytes",
+             inTierOrder(compute, [&](int32_t, StringRef name) -> int64_t {
+               auto it = prediction.extent.find(name.str());
+               return it == prediction.extent.end() ? 0 : it->second;
+             }));
   json.attribute("seconds", run.seconds);
   if (prediction.seconds) {
     json.attribute("predicted_seconds", *prediction.seconds);
@@ -432,6 +446,7 @@ int main(int argc, char **argv) {
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);
+    signature->readOffsets(entry);
     entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
   }
   if (llvm::Error error = addTiers(*module))
@@ -451,6 +466,8 @@ int main(int argc, char **argv) {
   if (!jit)
     return fail(llvm::toString(jit.takeError()));
 
+  if (llvm::Error error = reserveBlocks(prediction))
+    return fail(llvm::toString(std::move(error)));
   Run run = {*signature, {}, {}};
   for (auto [i, slot] : llvm::enumerate(signature->arguments)) {
     auto found = arrays->find(i);

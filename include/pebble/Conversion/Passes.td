@@ -102,6 +102,10 @@ def LowerTiersPass : Pass<"pebble-lower-tiers", "::mlir::ModuleOp"> {
     it (`pebble_tier`), transfers and copies between tiers become calls of the
     runtime, and memory spaces vanish from all types. Tiers are numbered as in
     the module's hierarchy; the compute tier is the first explicit one.
+
+    A function whose addresses are planned (`pebble.extent`) tells the runtime
+    at its entry where it expects its arguments and how large its blocks are,
+    and at its end that it is done; its allocations take their offsets with them.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -54,8 +54,14 @@ inline constexpr llvm::StringLiteral kReversal = "pebble.reversal";
 
 // On functions that Pebble has planned.
 
-/// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`.
+/// Dictionary: `{status, cost, bound, peak_bytes, input_peak_bytes, solver}`,
+/// and `extent_bytes` where addresses are planned.
 inline constexpr llvm::StringLiteral kResult = "pebble.result";
+/// Dictionary: by tier, the bytes of the block that holds its buffers.
+inline constexpr llvm::StringLiteral kExtent = "pebble.extent";
+/// Integer, on an allocation or an argument of such a function: where in that
+/// block the buffer lies.
+inline constexpr llvm::StringLiteral kOffset = "pebble.offset";
 /// Dictionary `{function, dim_bound}`: the sizes that the plan rests on, and
 /// the function to run instead where an argument is larger.
 inline constexpr llvm::StringLiteral kFallback = "pebble.fallback";

@@ -104,6 +104,33 @@ int64_t pebble_rt_compressed_bytes(enum pebble_rt_codec codec, int64_t elements,
 void *pebble_rt_alloc_compressed(int32_t tier, int64_t count, int64_t elements,
                                  int32_t width, enum pebble_rt_codec codec,
                                  int32_t density_percent, uint64_t one);
+
+/*--- Planned addresses --------------------------------------------------------
+ * A plan says at which offset of one block of a tier each buffer lies. A call
+ * of a planned function enters a block and leaves it; a driver that places its
+ * arguments where the function expects them reserves it before. */
+
+/** Makes a block of `extent` bytes ready in `tier`, in which nothing lies: what
+ * this thread then places outside of planned functions is placed there. Error
+ * if it exceeds the tier's capacity or there is no memory. */
+void pebble_rt_reserve(int32_t tier, int64_t extent);
+/** A planned function says where in `tier` it expects an argument, before it
+ * enters the block. Wherever the argument is, nothing is wrong with that. */
+void pebble_rt_expect_at(int32_t tier, int64_t offset, const void *buffer);
+/** Begins a call of a planned function: its placements go to a block of
+ * `extent` bytes. It is a block in which the arguments lie where they are
+ * expected and nothing else does, if there is one; otherwise a fresh one.
+ * Errors as of pebble_rt_reserve. */
+void pebble_rt_enter(int32_t tier, int64_t extent);
+/** Ends the innermost call in `tier` of this thread. What was placed stays. */
+void pebble_rt_leave(int32_t tier);
+/** A fresh buffer at exactly this offset of the block that this thread entered
+ * last, or reserved. It is one like any other and ends by pebble_rt_free; an
+ * empty one takes no place. Error if the offset is no multiple of
+ * PEBBLE_RT_GRANULE, or what is asked for reaches beyond the block or overlaps
+ * a live buffer. */
+void *pebble_rt_alloc_at(int32_t tier, int64_t offset, int64_t bytes);
+
 /** Ends a buffer. NULL is ignored. Error if `buffer` is not the start of a live
  * buffer (freed twice, or never allocated), or a transfer still uses it. */
 void pebble_rt_free(void *buffer);
@@ -165,6 +192,10 @@ void pebble_rt_note_fallback(const char *function, const char *fallback,
 /** Bytes live now, and the most that were live at one time. */
 int64_t pebble_rt_live_bytes(int32_t tier);
 int64_t pebble_rt_peak_bytes(int32_t tier);
+/** The highest end of a placement made in `tier`, counted from the start of its
+ * block; a block that was made beside others begins where they end. 0 if
+ * nothing was placed. */
+int64_t pebble_rt_extent_bytes(int32_t tier);
 /** Bytes moved from one tier to another. */
 int64_t pebble_rt_moved_bytes(int32_t from, int32_t to);
 /** Nanoseconds that transfers between tiers took, from first to last byte of

@@ -506,32 +506,6 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
   ];
 }
 
-def VerifySchedulePass : Pass<"pebble-verify-schedule", "::mlir::ModuleOp"> {
-  let summary = "Check that planned functions still keep their plans";
-  let description = [{
-    For every function that carries a `pebble.result` with `peak_bytes`: its
-    peak is what the plan says; no storage is used after its end, be it through
-    a view or through what was written into it in place; nothing is read after
-    it was overwritten; and no operation that runs again is equal to the first,
-    so that nobody merges the two. Changes nothing.
-
-    ```mlir
-    // pebble-opt --pebble-verify-schedule
-    func.func @planned(%x: tensor<16xf32>) -> tensor<16xf32> attributes {
-        pebble.result = {status = "optimal", cost = 16, bound = 16, peak_bytes = 128,
-                         input_peak_bytes = 128, solver = "given"}} {
-      %d = bufferization.alloc_tensor() : tensor<16xf32>
-      %y = linalg.abs ins(%x : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
-      return %y : tensor<16xf32>
-    }
-    ```
-  }];
-  let options = [
-    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
-           "Size taken for every dynamic dimension (0: none known)">,
-    ListOption<"pure", "pure", "std::string",
-               "Unregistered dialects or ops that have no effects">
-  ];
-}
+include "pebble/Transforms/PlannedPasses.td"
 
 #endif // PEBBLE_TRANSFORMS_PASSES_TD

@@ -71,23 +71,26 @@ def opt(source, target, *passes):
 
 
 def run(path, when, depends_on_data):
-    """The hash of the results, and the peak. Where a branch is not taken or a
-    loop never runs, a program takes less than the analyses say, never more."""
+    """The hash of the results, the peak, and the extent (None where addresses are
+    not planned). Where a branch is not taken or a loop never runs, a program takes
+    less than the analyses say, never more."""
     done = call("pebble-run", path, "--seed=7", "--poison",
                 f"--json={path}.json")
     if done.returncode:
         raise Failed(f"{when}: {done.stderr[:600]}")
     with open(path + ".json", encoding="utf-8") as file:
         report = json.load(file)
-    for what in ("peak_bytes", "moved_bytes"):
-        metered, predicted = report[what], report["predicted_" + what]
+    for what in ("peak_bytes", "moved_bytes", "extent_bytes"):
+        metered, predicted = report.get(what, {}), report.get("predicted_" + what, {})
         tiers = metered.keys() | predicted.keys()
         if metered != predicted and not (
                 depends_on_data and all(metered.get(tier, 0) <= predicted.get(tier, 0)
                                         for tier in tiers)):
             raise Failed(f"{when}: metered {what} {metered}, predicted {predicted}")
     fast = report["predicted_peak_bytes"]
-    return report["results_sha256"], fast.get("default", 0) + fast.get("fast", 0)
+    extents = report.get("extent_bytes")
+    extent = extents.get("default", 0) + extents.get("fast", 0) if extents else None
+    return report["results_sha256"], fast.get("default", 0) + fast.get("fast", 0), extent
 
 
 def has_binding_anti_dependence(text):
@@ -165,11 +168,11 @@ def check(seed, index, folder):
         file.write(text)
     facts = set(program.kinds)
     depends = bool(facts & {"branch", "loop that never runs"})
-    results, peak = run(source, "before", depends)
+    results, peak, _ = run(source, "before", depends)
 
     ordered = os.path.join(folder, "ordered.mlir")
     opt(source, ordered, "--pebble-order-operations=objective=peak")
-    same, ordered_peak = run(ordered, "ordered", depends)
+    same, ordered_peak, _ = run(ordered, "ordered", depends)
     if same != results:
         raise Failed("ordered: the results differ")
     if ordered_peak > peak:
@@ -218,12 +221,19 @@ def check(seed, index, folder):
         opt(tight, os.devnull, "--pebble-verify-schedule")
         forms.append((tight, "reused and planned"))
     for path, when in forms:
-        same, planned_peak = run(path, when, depends)
+        same, planned_peak, extent = run(path, when, depends)
         if same != results:
             raise Failed(f"{when} in {budget} bytes: the results differ")
         limit = {"reused": peak, "reused and planned": tight_budget}.get(when, budget)
         if planned_peak > limit:
             raise Failed(f"{when}: peak {planned_peak}, limit {limit}")
+        if extent is None:
+            continue
+        facts.add("addresses planned")
+        if extent > planned_peak:
+            facts.add("extent above the peak")
+        if extent > limit:
+            raise Failed(f"{when}: extent {extent}, limit {limit}")
     with open(planned, encoding="utf-8") as file:
         text = file.read()
     if "pebble.opaque" in text:

@@ -1,0 +1,458 @@
+//===- PlanAddresses.cpp - where the buffers of a function lie ------------===//
+
+#include "pebble/Planning/PlanAddresses.h"
+
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+static constexpr int64_t kAlignment = 64;
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+Location FunctionBuffer::getLoc() const {
+  return allocation ? allocation->getLoc() : argument.getLoc();
+}
+
+std::optional<int64_t> FunctionBuffer::getOffset() const {
+  IntegerAttr offset;
+  if (allocation)
+    offset = allocation->getAttrOfType<IntegerAttr>(attr::kOffset);
+  else
+    offset = cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                 .getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                attr::kOffset);
+  return offset ? std::optional(offset.getInt()) : std::nullopt;
+}
+
+/// Transfers that make room for the copy themselves are allocations too.
+static bool isAllocation(Operation *op) {
+  return isa<bufferization::AllocTensorOp, tensor::EmptyOp, memref::AllocOp,
+             memref::AllocaOp>(op) ||
+         (isa<StoreOp, LoadOp>(op) && op->getNumResults() == 2 &&
+          op->getNumOperands() == 1);
+}
+
+namespace {
+class BufferCollector {
+public:
+  BufferCollector(FunctionOpInterface function, ProgramContext &context)
+      : function(function), context(context) {}
+
+  FunctionBuffers run() {
+    if (!refuseFunction() && !function.getFunctionBody().empty())
+      collect(function.getFunctionBody().front());
+    return std::move(result);
+  }
+
+private:
+  bool refuse(Location loc, const Twine &reason) {
+    result.buffers.clear();
+    result.refusal = reason.str();
+    result.refusedAt = loc;
+    return true;
+  }
+
+  /// What can be said without an analysis.
+  bool refuseFunction() {
+    if (function.isExternal())
+      return refuse(function.getLoc(), "the function has no body");
+    if (!function.getFunctionBody().hasOneBlock())
+      return refuse(function.getLoc(), "the function has several blocks");
+    SymbolTableCollection symbols;
+    WalkResult calls = function->walk([&](CallOpInterface call) {
+      auto callee = dyn_cast_or_null<FunctionOpInterface>(
+          call.resolveCallableInTable(&symbols));
+      if (callee && callee.isExternal())
+        return WalkResult::advance();
+      refuse(call.getLoc(), "what the function calls here may allocate");
+      return WalkResult::interrupt();
+    });
+    if (calls.wasInterrupted())
+      return true;
+    // Where it is called from, its arguments lie elsewhere.
+    if (Operation *table = function->getParentOp();
+        table && !SymbolTable::symbolKnownUseEmpty(function, table))
+      return refuse(function.getLoc(), "other functions call the function");
+    return false;
+  }
+
+  void collect(Block &block) {
+    StorageAnalysis storage(block, context);
+    // Sizes that are not known are told by the analysis, as errors; ask first.
+    for (const Storage &entry : storage.getStorages())
+      if (entry.isCounted() && refuseType(entry))
+        return;
+    LifetimeAnalysis lifetime(storage);
+    for (const Step &step : storage.getSteps())
+      if (refuseStep(step))
+        return;
+    if (!findAllocations(block, storage))
+      return;
+    computeTier = "default";
+    if (HierarchyAttr hierarchy = lookupHierarchy(function))
+      computeTier = hierarchy.getComputeTier().getName().str();
+    for (StorageId id = 0; id < storage.getStorages().size(); ++id)
+      if (storage.getStorage(id).isCounted())
+        if (!addBuffer(storage, lifetime, id))
+          return;
+    extendToSizes(block, storage);
+  }
+
+  bool refuseType(const Storage &entry) {
+    auto type = dyn_cast<ShapedType>(entry.root.getType());
+    if (!type)
+      return refuse(entry.root.getLoc(), "a tuple has no address");
+    if (!type.hasRank() || !type.hasStaticShape())
+      return refuse(entry.root.getLoc(),
+                    "the size of a buffer depends on the data");
+    auto memref = dyn_cast<MemRefType>(type);
+    if (memref && !memref.getLayout().isIdentity())
+      return refuse(entry.root.getLoc(), "the layout of a buffer leaves gaps");
+    if (!context.getBytes(type))
+      return refuse(entry.root.getLoc(), "the size of a buffer is not known");
+    return false;
+  }
+
+  /// An operation that allocates while it runs, or whose lowering does.
+  bool refuseStep(const Step &step) {
+    Operation *op = step.op;
+    if (isa<ml_program::GlobalLoadOp>(op))
+      return refuse(op->getLoc(), "what is loaded from a global is copied");
+    if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op))
+      return false;
+    WalkResult inside = op->walk([&](Operation *nested) {
+      return nested != op && isAllocation(nested) ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+    });
+    return (inside.wasInterrupted() || step.scratch > 0) &&
+           refuse(op->getLoc(),
+                  "'" + op->getName().getStringRef() + "' allocates inside");
+  }
+
+  /// The storage that begins in what `value` allocates; none if nothing is ever
+  /// in it. False and a refusal if there is no telling.
+  bool findStorage(Value value, const StorageAnalysis &storage,
+                   std::optional<StorageId> &found) {
+    ArrayRef<StorageId> ids = storage.lookup(value);
+    if (ids.size() > 1)
+      return false;
+    auto take = [&](StorageId id) {
+      if (found && *found != id)
+        return false;
+      found = id;
+      return true;
+    };
+    if (ids.size() == 1)
+      return take(ids[0]);
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (StorageAnalysis::isFree(user)) {
+        if (StorageAnalysis::getViewSource(user) == value &&
+            !findStorage(user->getResult(0), storage, found))
+          return false;
+        continue;
+      }
+      OpResult tied;
+      if (auto dps = dyn_cast<DestinationStyleOpInterface>(user);
+          dps && dps.isDpsInit(&use))
+        tied = dps.getTiedOpResult(&use);
+      else if (auto loop = dyn_cast<LoopLikeOpInterface>(user))
+        tied = loop.getTiedLoopResult(&use);
+      else if (isa<StoreOp, LoadOp>(user) && use.getOperandNumber() == 1)
+        tied = user->getResult(0);
+      if (!tied || user->getBlock() != storage.getBlock() ||
+          storage.lookup(tied).size() != 1 || !take(storage.lookup(tied)[0]))
+        return false;
+    }
+    return true;
+  }
+
+  bool findAllocations(Block &block, const StorageAnalysis &storage) {
+    for (Operation &op : block) {
+      if (!isAllocation(&op) || op.use_empty())
+        continue;
+      std::optional<StorageId> id;
+      if (!findStorage(op.getResult(0), storage, id) ||
+          (id && !allocations.try_emplace(*id, &op).second))
+        return !refuse(op.getLoc(), "several buffers may begin here");
+    }
+    return true;
+  }
+
+  /// Whether a donated argument is used at all.
+  static bool isTouched(const StorageAnalysis &storage, StorageId id) {
+    return llvm::any_of(storage.getSteps(), [&](const Step &step) {
+      return llvm::any_of(step.accesses, [&](const Access &access) {
+        return access.storage == id;
+      });
+    });
+  }
+
+  bool addBuffer(const StorageAnalysis &storage,
+                 const LifetimeAnalysis &lifetime, StorageId id) {
+    const Storage &entry = storage.getStorage(id);
+    FunctionBuffer buffer;
+    buffer.size = entry.getFootprint();
+    buffer.tier = entry.tier.empty() ? computeTier : entry.tier.str();
+    LiveRange range = lifetime.getRange(id);
+    int64_t end = static_cast<int64_t>(storage.getSteps().size()) + 1;
+    if (entry.kind == StorageKind::Local) {
+      buffer.allocation = allocations.lookup(id);
+      if (!buffer.allocation)
+        return !refuse(entry.root.getLoc(),
+                       "what is made here has no allocation of its own");
+      // What is returned unwritten, or not even that, is there at the end.
+      buffer.lower = range.isEmpty() ? end - 1 : range.first + 1;
+      buffer.upper = range.isEmpty() ? end : range.last + 2;
+    } else {
+      buffer.argument = dyn_cast<BlockArgument>(entry.root);
+      if (!buffer.argument || buffer.argument.getOwner() != storage.getBlock())
+        return !refuse(entry.root.getLoc(),
+                       "a buffer from outside of the function");
+      buffer.upper = 1;
+      if (entry.outlives)
+        buffer.upper = end;
+      else if (!range.isEmpty() && isTouched(storage, id))
+        buffer.upper = range.last + 2;
+    }
+    indexOf[id] = result.buffers.size();
+    result.buffers.push_back(std::move(buffer));
+    return true;
+  }
+
+  /// Whoever asks for the size of a buffer keeps it, and is no step.
+  void extendToSizes(Block &block, const StorageAnalysis &storage) {
+    int64_t steps = 0;
+    for (Operation &op : block) {
+      if (!StorageAnalysis::isFree(&op)) {
+        ++steps;
+        continue;
+      }
+      if (!isa<tensor::DimOp, memref::DimOp>(op))
+        continue;
+      for (StorageId id : storage.lookup(op.getOperand(0)))
+        if (auto found = indexOf.find(id); found != indexOf.end()) {
+          FunctionBuffer &buffer = result.buffers[found->second];
+          buffer.lower = std::min(buffer.lower, steps + 1);
+          buffer.upper = std::max(buffer.upper, steps + 2);
+        }
+    }
+  }
+
+  FunctionOpInterface function;
+  ProgramContext &context;
+  FunctionBuffers result;
+  std::string computeTier;
+  llvm::DenseMap<StorageId, Operation *> allocations;
+  llvm::DenseMap<StorageId, size_t> indexOf;
+};
+} // namespace
+
+FunctionBuffers collectBuffers(FunctionOpInterface function,
+                               ProgramContext &context) {
+  return BufferCollector(function, context).run();
+}
+
+/// The buffers of one tier as the solver knows them, and which they are.
+static std::vector<addresses::Buffer>
+getTierBuffers(const std::vector<FunctionBuffer> &buffers, StringRef tier,
+               std::vector<size_t> &indices) {
+  std::vector<addresses::Buffer> found;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (buffer.tier == tier) {
+      found.push_back(
+          {std::to_string(index), buffer.lower, buffer.upper, buffer.size});
+      indices.push_back(index);
+    }
+  return found;
+}
+
+/// Each tier once, in order.
+static SmallVector<StringRef>
+getTiers(const std::vector<FunctionBuffer> &buffers) {
+  SmallVector<StringRef> tiers;
+  for (const FunctionBuffer &buffer : buffers)
+    if (!llvm::is_contained(tiers, buffer.tier))
+      tiers.push_back(buffer.tier);
+  return tiers;
+}
+
+//===----------------------------------------------------------------------===//
+// Offsets
+//===----------------------------------------------------------------------===//
+
+const TierExtent *AddressPlan::getTier(StringRef name) const {
+  for (const TierExtent &tier : tiers)
+    if (tier.tier == name)
+      return &tier;
+  return nullptr;
+}
+
+AddressPlan planAddresses(const std::vector<FunctionBuffer> &buffers,
+                          const AddressRequest &request) {
+  AddressPlan plan;
+  plan.offsets.resize(buffers.size());
+  for (StringRef tier : getTiers(buffers)) {
+    std::vector<size_t> indices;
+    std::vector<addresses::Buffer> here =
+        getTierBuffers(buffers, tier, indices);
+    addresses::PlaceOptions options;
+    options.alignment = kAlignment;
+    options.effort = request.effort;
+    options.seed = request.seed;
+    options.enough = tier == request.tier ? request.enough : 0;
+    addresses::Placement placement = addresses::placeBuffers(here, options);
+    for (auto [index, offset] : llvm::zip(indices, placement.offsets))
+      plan.offsets[index] = offset;
+    plan.tiers.push_back({tier.str(), addresses::getPeak(here),
+                          placement.extent, placement.bound, placement.solver});
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+/// Memory whose content nobody looks at (a window's shape, say) may still be a
+/// tensor.empty, which common subexpression elimination merges with others.
+static Operation *takeAsAllocation(Operation *op) {
+  auto empty = dyn_cast<tensor::EmptyOp>(op);
+  if (!empty)
+    return op;
+  OpBuilder builder(op);
+  auto alloc = bufferization::AllocTensorOp::create(
+      builder, op->getLoc(), empty.getType(), empty.getDynamicSizes());
+  op->replaceAllUsesWith(alloc);
+  op->erase();
+  return alloc;
+}
+
+void writeAddresses(FunctionOpInterface function,
+                    const std::vector<FunctionBuffer> &buffers,
+                    const AddressPlan &plan) {
+  Builder builder(function.getContext());
+  // Arguments' attributes all at once: each change makes a new array of all.
+  SmallVector<NamedAttrList> attributes;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    attributes.emplace_back(function.getArgAttrDict(i));
+  for (auto [buffer, offset] : llvm::zip(buffers, plan.offsets)) {
+    IntegerAttr value = builder.getI64IntegerAttr(offset);
+    if (buffer.allocation)
+      takeAsAllocation(buffer.allocation)->setAttr(attr::kOffset, value);
+    else
+      attributes[buffer.argument.getArgNumber()].set(attr::kOffset, value);
+  }
+  SmallVector<DictionaryAttr> all;
+  for (const NamedAttrList &list : attributes)
+    all.push_back(list.getDictionary(function.getContext()));
+  if (!all.empty())
+    function.setAllArgAttrs(all);
+  NamedAttrList extents;
+  for (const TierExtent &tier : plan.tiers)
+    extents.set(tier.tier, builder.getI64IntegerAttr(tier.extent));
+  function->setAttr(attr::kExtent,
+                    extents.getDictionary(function.getContext()));
+}
+
+void eraseAddresses(FunctionOpInterface function) {
+  function->removeAttr(attr::kExtent);
+  function->walk([](Operation *op) { op->removeAttr(attr::kOffset); });
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.removeArgAttr(i, attr::kOffset);
+}
+
+void eraseAllAddresses(Operation *module) {
+  module->walk([](FunctionOpInterface function) {
+    if (hasAddresses(function))
+      eraseAddresses(function);
+  });
+}
+
+bool hasAddresses(FunctionOpInterface function) {
+  return function->hasAttr(attr::kExtent);
+}
+
+//===----------------------------------------------------------------------===//
+// Whether they hold
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with the offsets of `buffers`, which live in one tier, at one
+/// of them.
+static LogicalResult reportOverlap(ArrayRef<const FunctionBuffer *> buffers) {
+  for (auto [index, one] : llvm::enumerate(buffers))
+    for (const FunctionBuffer *other : buffers.take_front(index)) {
+      int64_t a = *one->getOffset(), b = *other->getOffset();
+      bool together = one->lower < other->upper && other->lower < one->upper;
+      if (!together || a >= b + other->size || b >= a + one->size)
+        continue;
+      InFlightDiagnostic error =
+          emitError(one->getLoc())
+          << "[D44] a buffer of " << one->size << " bytes at offset " << a
+          << " of tier '" << one->tier
+          << "' overlaps another one that is live at the same time";
+      error.attachNote(other->getLoc())
+          << "which has " << other->size << " bytes at offset " << b;
+      return error;
+    }
+  return success();
+}
+
+LogicalResult verifyAddresses(FunctionOpInterface function,
+                              ProgramContext &context) {
+  FunctionBuffers found = collectBuffers(function, context);
+  if (!found.refusal.empty())
+    return emitError(*found.refusedAt)
+           << "[D44] the function has '" << attr::kExtent << "', but "
+           << found.refusal;
+  auto extents = function->getAttrOfType<DictionaryAttr>(attr::kExtent);
+  for (const FunctionBuffer &buffer : found.buffers)
+    if (!buffer.getOffset())
+      return emitError(buffer.getLoc())
+             << "[D44] a buffer without '" << attr::kOffset
+             << "' in a function that has '" << attr::kExtent
+             << "': something changed after addresses were planned; plan them "
+                "again by pebble-plan-addresses";
+  for (StringRef tier : getTiers(found.buffers)) {
+    auto extent = extents.getAs<IntegerAttr>(tier);
+    if (!extent)
+      return function->emitError("[D44] '")
+             << attr::kExtent << "' lacks tier '" << tier << "'";
+    std::vector<size_t> indices;
+    std::vector<addresses::Buffer> here =
+        getTierBuffers(found.buffers, tier, indices);
+    std::vector<int64_t> offsets;
+    SmallVector<const FunctionBuffer *> pointers;
+    for (size_t index : indices) {
+      pointers.push_back(&found.buffers[index]);
+      offsets.push_back(*pointers.back()->getOffset());
+    }
+    addresses::Judgement judgement =
+        addresses::verify(here, offsets, kAlignment, extent.getInt());
+    if (judgement.error.empty())
+      continue;
+    if (failed(reportOverlap(pointers)))
+      return failure();
+    return function->emitError("[D44] tier '")
+           << tier << "': " << judgement.error;
+  }
+  return success();
+}
+
+} // namespace pebble

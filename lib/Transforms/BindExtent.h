@@ -1,0 +1,47 @@
+//===- BindExtent.h - budgets of memory that has addresses ------*- C++ -*-===//
+//
+// A budget is a block of memory, so it is kept when the buffers of a function
+// have their places in one. Shared by the passes that plan addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_BINDEXTENT_H
+#define PEBBLE_LIB_TRANSFORMS_BINDEXTENT_H
+
+#include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Planning/PlanAddresses.h"
+
+namespace pebble {
+
+/// Says at its place why `buffers` cannot be placed.
+void remarkOnRefusal(const FunctionBuffers &buffers, llvm::StringRef category);
+
+/// Says what each tier takes.
+void remarkOnAddresses(mlir::FunctionOpInterface function,
+                       const AddressPlan &plan, llvm::StringRef category);
+
+struct ExtentRequest {
+  /// Null: one tier without a limit.
+  HierarchyAttr hierarchy;
+  AnalysisOptions options;
+  /// Bytes of the compute tier.
+  int64_t budget = 0;
+  uint64_t seed = 0;
+  /// Of remarks.
+  llvm::StringRef category;
+};
+
+/// Plans `function` by `plan`, which takes the most live bytes that it may have
+/// and returns those that it has, and writes down addresses within the budget.
+/// Where its buffers do not fit as one block, `function` is put back as it was
+/// and planned for fewer live bytes. Returns the extent of the compute tier;
+/// nothing, after a remark, where addresses cannot be planned: then the budget
+/// holds for live bytes. Emits an error and fails if nothing is found, or
+/// if `plan` fails the first time.
+llvm::FailureOr<std::optional<int64_t>>
+bindExtent(mlir::FunctionOpInterface function, const ExtentRequest &request,
+           llvm::function_ref<llvm::FailureOr<int64_t>(int64_t)> plan);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_BINDEXTENT_H
