@@ -140,7 +140,8 @@ private:
       return nested != op && isAllocation(nested) ? WalkResult::interrupt()
                                                   : WalkResult::advance();
     });
-    return (inside.wasInterrupted() || step.scratch > 0) &&
+    return (inside.wasInterrupted() || step.scratch > 0 ||
+            !step.slowScratch.empty()) &&
            refuse(op->getLoc(),
                   "'" + op->getName().getStringRef() + "' allocates inside");
   }
@@ -269,27 +270,21 @@ FunctionBuffers collectBuffers(FunctionOpInterface function,
   return BufferCollector(function, context).run();
 }
 
-/// The buffers of one tier as the solver knows them, and which they are.
-static std::vector<addresses::Buffer>
-getTierBuffers(const std::vector<FunctionBuffer> &buffers, StringRef tier,
-               std::vector<size_t> &indices) {
-  std::vector<addresses::Buffer> found;
-  for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (buffer.tier == tier) {
-      found.push_back(
-          {std::to_string(index), buffer.lower, buffer.upper, buffer.size});
-      indices.push_back(index);
+std::vector<TierBuffers>
+splitByTier(const std::vector<FunctionBuffer> &buffers) {
+  std::vector<TierBuffers> tiers;
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    auto found = llvm::find_if(tiers, [&, &buffer = buffer](TierBuffers &tier) {
+      return tier.tier == buffer.tier;
+    });
+    if (found == tiers.end()) {
+      tiers.push_back({buffer.tier, {}, {}});
+      found = std::prev(tiers.end());
     }
-  return found;
-}
-
-/// Each tier once, in order.
-static SmallVector<StringRef>
-getTiers(const std::vector<FunctionBuffer> &buffers) {
-  SmallVector<StringRef> tiers;
-  for (const FunctionBuffer &buffer : buffers)
-    if (!llvm::is_contained(tiers, buffer.tier))
-      tiers.push_back(buffer.tier);
+    found->buffers.push_back(
+        {std::to_string(index), buffer.lower, buffer.upper, buffer.size});
+    found->indices.push_back(index);
+  }
   return tiers;
 }
 
@@ -308,19 +303,17 @@ AddressPlan planAddresses(const std::vector<FunctionBuffer> &buffers,
                           const AddressRequest &request) {
   AddressPlan plan;
   plan.offsets.resize(buffers.size());
-  for (StringRef tier : getTiers(buffers)) {
-    std::vector<size_t> indices;
-    std::vector<addresses::Buffer> here =
-        getTierBuffers(buffers, tier, indices);
+  for (const TierBuffers &tier : splitByTier(buffers)) {
     addresses::PlaceOptions options;
     options.alignment = kAlignment;
     options.effort = request.effort;
     options.seed = request.seed;
-    options.enough = tier == request.tier ? request.enough : 0;
-    addresses::Placement placement = addresses::placeBuffers(here, options);
-    for (auto [index, offset] : llvm::zip(indices, placement.offsets))
+    options.enough = tier.tier == request.tier ? request.enough : 0;
+    addresses::Placement placement =
+        addresses::placeBuffers(tier.buffers, options);
+    for (auto [index, offset] : llvm::zip(tier.indices, placement.offsets))
       plan.offsets[index] = offset;
-    plan.tiers.push_back({tier.str(), addresses::getPeak(here),
+    plan.tiers.push_back({tier.tier, addresses::getPeak(tier.buffers),
                           placement.extent, placement.bound, placement.solver});
   }
   return plan;
@@ -429,28 +422,25 @@ LogicalResult verifyAddresses(FunctionOpInterface function,
              << "' in a function that has '" << attr::kExtent
              << "': something changed after addresses were planned; plan them "
                 "again by pebble-plan-addresses";
-  for (StringRef tier : getTiers(found.buffers)) {
-    auto extent = extents.getAs<IntegerAttr>(tier);
+  for (const TierBuffers &tier : splitByTier(found.buffers)) {
+    auto extent = extents.getAs<IntegerAttr>(tier.tier);
     if (!extent)
       return function->emitError("[D44] '")
-             << attr::kExtent << "' lacks tier '" << tier << "'";
-    std::vector<size_t> indices;
-    std::vector<addresses::Buffer> here =
-        getTierBuffers(found.buffers, tier, indices);
+             << attr::kExtent << "' lacks tier '" << tier.tier << "'";
     std::vector<int64_t> offsets;
     SmallVector<const FunctionBuffer *> pointers;
-    for (size_t index : indices) {
+    for (size_t index : tier.indices) {
       pointers.push_back(&found.buffers[index]);
       offsets.push_back(*pointers.back()->getOffset());
     }
     addresses::Judgement judgement =
-        addresses::verify(here, offsets, kAlignment, extent.getInt());
+        addresses::verify(tier.buffers, offsets, kAlignment, extent.getInt());
     if (judgement.error.empty())
       continue;
     if (failed(reportOverlap(pointers)))
       return failure();
     return function->emitError("[D44] tier '")
-           << tier << "': " << judgement.error;
+           << tier.tier << "': " << judgement.error;
   }
   return success();
 }

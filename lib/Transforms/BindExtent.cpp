@@ -79,8 +79,11 @@ public:
       }
       if (!best || extent < best->extent)
         best = *tier;
-      // Bytes that no placement has used are bytes that live ones may not take.
-      limit = std::min(limit, *peak) - (extent - request.budget);
+      // What lies unused between buffers is not there for live bytes; fewer of
+      // them leave no less unused.
+      limit =
+          std::min(limit, *peak) - (extent - request.budget) / 2 * (round + 2);
+      remarkOnRound(*tier, limit);
     }
     return report();
   }
@@ -103,7 +106,7 @@ private:
     const TierExtent *tier = quick.getTier(computeTier);
     if (!tier || tier->extent <= request.budget || tier->bound > request.budget)
       return quick;
-    wanted.effort *= 10;
+    wanted.effort *= 4;
     wanted.tier = computeTier;
     wanted.enough = request.budget;
     return planAddresses(buffers, wanted);
@@ -124,6 +127,19 @@ private:
     return success();
   }
 
+  void remarkOnRound(const TierExtent &tier, int64_t limit) const {
+    auto remark = remark::missed(
+        function->getLoc(),
+        remark::RemarkOpts::name("extent").category(request.category));
+    if (remark)
+      remark << "a schedule with " + std::to_string(tier.peak) +
+                    " live bytes takes " + std::to_string(tier.extent) +
+                    " bytes as one block (no placement takes less than " +
+                    std::to_string(tier.bound) + "), over the budget of " +
+                    std::to_string(request.budget) +
+                    "; the next one may have " + std::to_string(limit);
+  }
+
   LogicalResult report() const {
     InFlightDiagnostic error =
         emitError(function->getLoc())
@@ -136,7 +152,7 @@ private:
   }
 
   /// How often a function is planned at most.
-  static constexpr int kRounds = 3;
+  static constexpr int kRounds = 4;
 
   FunctionOpInterface function;
   const ExtentRequest &request;

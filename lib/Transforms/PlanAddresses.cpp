@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_PLANADDRESSESPASS
@@ -38,22 +39,48 @@ struct PlanAddressesPass
         failed(materializeStorage(getOperation(), options)))
       return signalPassFailure();
     ProgramContext context(std::move(options));
+    bool isGood = true;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal())
-        plan(function, context);
+        isGood &= succeeded(plan(function, context));
     });
+    if (!isGood)
+      signalPassFailure();
   }
 
 private:
-  void plan(FunctionOpInterface function, ProgramContext &context) {
+  LogicalResult plan(FunctionOpInterface function, ProgramContext &context) {
     FunctionBuffers found = collectBuffers(function, context);
-    if (!found.refusal.empty())
-      return remarkOnRefusal(found, getArgument());
+    if (!found.refusal.empty()) {
+      remarkOnRefusal(found, getArgument());
+      return success();
+    }
     AddressRequest request;
     request.seed = seed;
     AddressPlan plan = planAddresses(found.buffers, request);
     writeAddresses(function, found.buffers, plan);
     remarkOnAddresses(function, plan, getArgument());
+    return tables.empty() ? success() : writeTables(function, found, plan);
+  }
+
+  LogicalResult writeTables(FunctionOpInterface function,
+                            const FunctionBuffers &found,
+                            const AddressPlan &plan) {
+    for (const TierBuffers &tier : splitByTier(found.buffers)) {
+      std::vector<int64_t> offsets;
+      for (size_t index : tier.indices)
+        offsets.push_back(plan.offsets[index]);
+      std::string path =
+          tables + "/" + function.getName().str() + "." + tier.tier + ".csv";
+      std::error_code error;
+      llvm::raw_fd_ostream os(path, error);
+      if (!error)
+        os << addresses::writeCsv(tier.buffers, offsets);
+      if (error)
+        return emitError(function->getLoc())
+               << "cannot write '" << path << "': " << error.message();
+    }
+    return success();
   }
 };
 } // namespace

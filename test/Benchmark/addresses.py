@@ -2,6 +2,7 @@
 """Offsets for buffers with lifetimes: Pebble beside what allocators do.
 
   addresses.py [--bin=build/bin] [--seeds=4] [--count=200] [--time-limit-ms=N] [FILE.csv...]
+  addresses.py [--bin=build/bin] --programs=FOLDER [--passes="..."] [--time-limit-ms=N]
 
 Each FILE is a table of buffers as google/minimalloc publishes them (id, lower,
 upper, size; its rule: everything in 1,048,576). Without files, random tables are
@@ -10,11 +11,19 @@ what dies makes room for others that need not fit where it lay. For each the
 extent over the most bytes live at one time (no extent is less) of a first fit by
 birth, as a plain allocator places them, of greedy by size, and of Pebble, with
 its proven bound and its time. Every placement has been judged by pebble-solve.
+
+With --programs, the buffers of every *.mlir under FOLDER whose addresses can be
+planned, by function and tier, as it came in or after --passes (of pebble-opt, a
+budget for instance); for the others, the reason.
 """
 
 import argparse
+import glob
 import os
 import random
+import re
+import shlex
+import subprocess
 import sys
 import tempfile
 
@@ -53,19 +62,47 @@ def study(args, name, path):
     print(f"{name:28} {peak:>10}{over} {bound:+8.2f}% {ours['status']:9} {ours['seconds']:8.2f}", flush=True)
 
 
+def study_program(args, path, folder):
+    """The tables of one program, each tier by itself."""
+    tables = os.path.join(folder, "tables")
+    os.makedirs(tables)
+    command = [os.path.join(args.bin, "pebble-opt"), path, *shlex.split(args.passes),
+               f"--pebble-plan-addresses=tables={tables}",
+               "--remarks-filter=pebble-plan-addresses", "--pebble-dim-bound=16", "-o", os.devnull]
+    name = os.path.basename(path).removesuffix(".mlir")
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    except subprocess.TimeoutExpired:
+        print(f"{name[:28]:28} took more than 600 s", flush=True)
+        return
+    for table in sorted(os.listdir(tables)):
+        study(args, f"{name[:20]} {table.split('.')[-2]}"[:28], os.path.join(tables, table))
+    reasons = re.findall(r"addresses are not planned: ([^\"]*)", done.stderr)
+    if done.returncode:
+        reasons = re.findall(r"error: (.*)", done.stderr)[:1]
+    for reason in sorted(set(reasons)):
+        print(f"{name[:28]:28} {reason[:90]}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=os.path.dirname(pebble_solve.DEFAULT))
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--time-limit-ms", type=int, default=0)
+    parser.add_argument("--programs")
+    parser.add_argument("--passes", default="")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
     print(f"{'buffers':28} {'peak':>10} {'in-order':>13} {'by size':>13} {'Pebble':>13} {'bound':>9} {'status':9}"
           f" {'seconds':>8}")
     for path in args.files:
         study(args, os.path.basename(path).removesuffix(".csv"), path)
-    if args.files:
+    if args.programs:
+        for path in sorted(glob.glob(os.path.join(args.programs, "**", "*.mlir"), recursive=True)):
+            with tempfile.TemporaryDirectory() as folder:
+                study_program(args, path, folder)
+    if args.files or args.programs:
         return
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(args.seeds):

@@ -22,8 +22,8 @@ int pebble::solve_tool::runAddresses(const std::string &text,
                                      const Options &o) {
   if (!addresses::isPlacer(o.solver))
     return fail("there is no solver '" + o.solver +
-                "' for buffers; there are in-order, greedy-by-size, greedy and "
-                "local-search");
+                "' for buffers; there are in-order, greedy-by-size, greedy, "
+                "eviction and local-search");
   if (o.budgetPercentMilli)
     return fail("buffers have no order of which a budget could be a part: give "
                 "--budget");

@@ -74,6 +74,7 @@ Solvers for buffers:
   in-order             at birth, lowest gap, as an allocator does
   greedy-by-size       largest first
   greedy               the best of several orders
+  eviction             that, and what is in the way is placed anew
   local-search         that, improved
 Solvers for orders alone, and for least cost as well:
   peak-order           order of least peak

@@ -75,6 +75,17 @@ struct AddressPlan {
   const TierExtent *getTier(llvm::StringRef name) const;
 };
 
+/// The buffers of one tier as the solver knows them, and which they are.
+struct TierBuffers {
+  std::string tier;
+  std::vector<addresses::Buffer> buffers;
+  std::vector<size_t> indices;
+};
+
+/// Tiers in the order in which they first have a buffer.
+std::vector<TierBuffers>
+splitByTier(const std::vector<FunctionBuffer> &buffers);
+
 struct AddressRequest {
   /// An extent that is low enough for the tier of this name; 0: as low as can
   /// be found.

@@ -40,6 +40,9 @@ def PlanAddressesPass : Pass<"pebble-plan-addresses", "::mlir::ModuleOp"> {
   let options = [
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Seeds the search; same seed, same answer">,
+    Option<"tables", "tables", "std::string", /*default=*/"",
+           "Directory to write the buffers of each function and tier to, with "
+           "their lives and offsets: FUNCTION.TIER.csv, as pebble-solve reads it">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];

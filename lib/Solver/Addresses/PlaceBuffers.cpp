@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Addresses/PlaceBuffers.h"
 
+#include "Eviction.h"
 #include "Stack.h"
 
 #include "pebble/Solver/Graph/Random.h"
@@ -39,12 +40,16 @@ public:
     if (options.solver == "greedy" || isEnough())
       return;
     uint64_t effort = options.effort ? options.effort : kEffort;
-    Effort exact(effort, stop), local(effort / 2, stop), between(effort, stop);
-    if (options.solver.empty())
+    Effort exact(effort, stop), pushing(effort, stop), local(effort / 2, stop),
+        between(effort, stop);
+    bool isAll = options.solver.empty();
+    if (isAll)
       searchExactly(exact);
-    if (!isEnough())
+    if (!isEnough() && (isAll || options.solver == "eviction"))
+      pushOut(pushing);
+    if (!isEnough() && (isAll || options.solver == "local-search"))
       searchLocally(local);
-    if (options.solver.empty() && !isEnough())
+    if (isAll && !isEnough())
       searchBetween(between);
     limited = !isEnough();
   }
@@ -129,11 +134,12 @@ private:
     return grain;
   }
 
-  void takeStack(const std::vector<int64_t> &offsets) {
+  void takeStack(const std::vector<int64_t> &offsets,
+                 const char *solver = "stack-search") {
     int64_t end = 0;
     for (size_t i = 0; i < offsets.size(); ++i)
       end = std::max(end, offsets[i] + component.blocks[i].size);
-    take(offsets, end, "stack-search");
+    take(offsets, end, solver);
   }
 
   /// At growing extents from the bound on: no placement at one of them is a
@@ -168,6 +174,29 @@ private:
         low = extent;
       if (answer == StackAnswer::None)
         bound = std::max(bound, extent / getGrain() * getGrain() + getGrain());
+    }
+  }
+
+  /// At the bound first, then by bisection between it and the best extent, each
+  /// time with a part of what is left.
+  void pushOut(Effort &effort) {
+    EvictionSearch search(component);
+    graph::Random random(options.seed * 2654435761u + component.blocks.size());
+    int64_t grain = getGrain();
+    auto toGrain = [&](int64_t bytes) { return bytes / grain * grain; };
+    int64_t lowest = toGrain(std::max(bound, options.enough));
+    int64_t low = lowest, extent = low;
+    while (!isEnough() && !effort.isSpent()) {
+      std::vector<int64_t> offsets = best.offsets;
+      Effort part = effort.split(effort.getLeft() / 3 + 1);
+      if (search.find(extent, part, random, offsets))
+        takeStack(offsets, "eviction");
+      else
+        low = extent;
+      effort.join(part);
+      extent = toGrain(low + (best.extent - low) / 2);
+      if (extent <= low)
+        low = extent = lowest;
     }
   }
 
@@ -254,7 +283,7 @@ private:
 
 bool isPlacer(const std::string &name) {
   return name.empty() || name == "in-order" || name == "greedy-by-size" ||
-         name == "greedy" || name == "local-search";
+         name == "greedy" || name == "local-search" || name == "eviction";
 }
 
 Placement placeBuffers(const std::vector<Buffer> &buffers,

@@ -103,7 +103,8 @@ TEST(Addresses, LargerOnesAreNoWorseThanGreedyOnes) {
     Placement best = placeBuffers(buffers, options);
     EXPECT_GE(best.extent, getPeak(buffers));
     EXPECT_GE(best.extent, best.bound);
-    for (const char *solver : {"in-order", "greedy-by-size", "greedy"}) {
+    for (const char *solver :
+         {"in-order", "greedy-by-size", "greedy", "eviction"}) {
       options.solver = solver;
       Placement other = placeBuffers(buffers, options);
       EXPECT_EQ(other.solver, solver);

@@ -6,9 +6,10 @@
 // SR2).
 //
 // Buffers that are not linked by lifetimes are placed apart. Greedy placements
-// in several orders come first, then local search over the order in which
-// buffers are stacked, then exact search at growing extents from the lower
-// bound on, which ends in a placement or in a better bound. Small problems are
+// in several orders come first, then exact search at growing extents from the
+// lower bound on, which ends in a placement or in a better bound, then a search
+// that pushes out what is in the way, and one over the order in which buffers
+// are stacked. Small problems are
 // solved to the end; large ones answer with the gap between extent and bound.
 //
 // Exact search stacks buffers by growing offset, each on the highest one below
@@ -40,7 +41,7 @@ struct PlaceOptions {
   int64_t timeLimitMs = 0;
   /// Empty: all. "in-order" (as an allocator that knows no future: lowest gap,
   /// by time of birth), "greedy-by-size", "greedy" (the best of several
-  /// orders), "local-search".
+  /// orders), "eviction", "local-search".
   std::string solver;
 };
 
