@@ -98,7 +98,7 @@ static std::optional<int64_t> getReadBytes(Operation *op,
     return context.getBytes(
         RankedTensorType::get({}, extract.getResult().getType()));
   if (auto restore = dyn_cast<RestoreOp>(op))
-    return context.getBytes(restore.getStateType());
+    return context.getBytes(restore.getPlaceType());
   return std::nullopt;
 }
 
@@ -221,7 +221,7 @@ static std::optional<int64_t> getWrittenBytes(OpResult result,
     return context.getBytes(
         RankedTensorType::get({}, insert.getScalar().getType()));
   if (auto save = dyn_cast<SaveOp>(op))
-    return context.getBytes(save.getStateType());
+    return context.getBytes(save.getPlaceType());
   return std::nullopt;
 }
 

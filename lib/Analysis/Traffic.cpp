@@ -322,11 +322,11 @@ getTimes(Operation *op, std::optional<int64_t> times, Operation *step) {
 /// States that the drivers of reversed loops keep in slower tiers.
 void TrafficAnalysis::runSnapshots(Operation *step) {
   unsigned compute = hierarchy.getComputeTier();
-  auto move = [&](Operation *op, Value array, RankedTensorType state,
+  auto move = [&](Operation *op, Value array, RankedTensorType place,
                   std::optional<int64_t> times) {
     std::optional<int64_t> count = getTimes(op, times, step);
     std::optional<int64_t> bytes =
-        lifetime->getStorage().getContext().getBytes(state);
+        lifetime->getStorage().getContext().getBytes(place);
     int64_t total;
     if (!count || !bytes || llvm::MulOverflow(*count, *bytes, total))
       return;
@@ -343,9 +343,9 @@ void TrafficAnalysis::runSnapshots(Operation *step) {
   };
   step->walk([&](Operation *op) {
     if (auto save = dyn_cast<SaveOp>(op))
-      move(op, save.getArray(), save.getStateType(), save.getTimes());
+      move(op, save.getArray(), save.getPlaceType(), save.getTimes());
     else if (auto restore = dyn_cast<RestoreOp>(op))
-      move(op, restore.getArray(), restore.getStateType(), restore.getTimes());
+      move(op, restore.getArray(), restore.getPlaceType(), restore.getTimes());
   });
 }
 
@@ -376,6 +376,10 @@ void TrafficAnalysis::runMoves() {
     }
     if (!from || !to)
       continue;
+    // What is kept compressed moves so.
+    Type kept = getSlowSide(step.op).getType();
+    if (AtAttr at = getPlacement(kept); at && at.isCompressed())
+      bytes = storage.getContext().getBytes(kept).value_or(bytes);
     const TierCosts &source = hierarchy.tiers[*from];
     const TierCosts &target = hierarchy.tiers[*to];
     moved[source.name + "->" + target.name] += bytes;

@@ -12,7 +12,9 @@
 #include "Kernels.h"
 #include "TierCalls.h"
 
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Runtime/Runtime.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
@@ -84,7 +86,9 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
     Type i32 = rewriter.getI32Type();
     Value number = LLVM::ConstantOp::create(rewriter, loc, i32, tier);
     LLVM::CallOp call;
-    if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
+    if (auto how = op->getAttrOfType<DenseI64ArrayAttr>(kCompressionAttr)) {
+      call = callCompressed(op, number, sizes, how.asArrayRef(), rewriter);
+    } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
       Value place = LLVM::ConstantOp::create(
           rewriter, loc, rewriter.getI64Type(), offset.getInt());
       call = callRuntime(rewriter, op, "pebble_rt_alloc_at", pointer,
@@ -106,6 +110,37 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
   }
 
 private:
+  /// Asks for a buffer of compressed values: all of it is one, or each row.
+  LLVM::CallOp callCompressed(memref::AllocOp op, Value tier,
+                              ArrayRef<Value> sizes, ArrayRef<int64_t> how,
+                              ConversionPatternRewriter &rewriter) const {
+    static_assert(int(Compression::Bitmask) == int(PEBBLE_RT_BITMASK) &&
+                  int(Compression::Bits) == int(PEBBLE_RT_BITS));
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
+    auto constant = [&](Type type, int64_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, loc, type,
+                                      rewriter.getIntegerAttr(type, value));
+    };
+    bool rows = how[2];
+    Value count = rows ? sizes.front() : constant(i64, 1);
+    Value elements = constant(i64, 1);
+    for (Value size : sizes.drop_front(rows))
+      elements = LLVM::MulOp::create(rewriter, loc, elements, size);
+    Type type = op.getType().getElementType();
+    int64_t width = *getElementBytes(type);
+    uint64_t one = 1;
+    if (auto real = dyn_cast<FloatType>(type))
+      one = APFloat::getOne(real.getFloatSemantics())
+                .bitcastToAPInt()
+                .getZExtValue();
+    return callRuntime(rewriter, op, "pebble_rt_alloc_compressed",
+                       LLVM::LLVMPointerType::get(getContext()),
+                       {tier, count, elements, constant(i32, width),
+                        constant(i32, how[0]), constant(i32, how[1]),
+                        constant(i64, static_cast<int64_t>(one))});
+  }
+
   /// Tells the runtime what value the buffer holds.
   LogicalResult callName(Operation *op, Value data, StringRef name,
                          ConversionPatternRewriter &rewriter) const {

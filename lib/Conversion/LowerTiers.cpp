@@ -285,6 +285,19 @@ void LowerTiersPass::runOnOperation() {
       return WalkResult::interrupt();
     op->setAttr(kTierNumberAttr,
                 IntegerAttr::get(IntegerType::get(&getContext(), 32), *tier));
+    AtAttr at = getPlacement(alloc.getType());
+    if (at && at.isCompressed()) {
+      if (!AtAttr::canCompress(alloc.getType().getElementType())) {
+        op->emitError("elements of type ")
+            << alloc.getType().getElementType() << " cannot be kept compressed";
+        return WalkResult::interrupt();
+      }
+      op->setAttr(
+          kCompressionAttr,
+          DenseI64ArrayAttr::get(
+              &getContext(), {static_cast<int64_t>(at.getCompress()),
+                              at.getDensityPercent(), at.getRows() ? 1 : 0}));
+    }
     if (*tier != computeTierNumber(lookupHierarchy(op)))
       if (std::string name = getValueName(alloc); !name.empty())
         op->setAttr(kValueNameAttr, StringAttr::get(&getContext(), name));

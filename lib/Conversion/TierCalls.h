@@ -20,6 +20,10 @@ inline constexpr llvm::StringLiteral kValueNameAttr = "pebble_value";
 /// On an allocation: the offset in the block of its tier (i64).
 inline constexpr llvm::StringLiteral kOffsetAttr = "pebble_offset";
 
+/// On an allocation of compressed values: codec, density in percent and whether
+/// each row is a value (i64 each). As short-lived as the number.
+inline constexpr llvm::StringLiteral kCompressionAttr = "pebble_compression";
+
 /// Number of the compute tier; 0 without a hierarchy.
 int32_t computeTierNumber(HierarchyAttr hierarchy);
 

@@ -2,6 +2,8 @@
 
 #include "pebble/Dialect/DimBounds.h"
 
+#include "pebble/Dialect/Placement.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -58,5 +60,13 @@ std::optional<int64_t> pebble::getStaticBytes(Type type,
       getElementBytes(cast<ShapedType>(type).getElementType());
   if (!element)
     return std::nullopt;
-  return multiplyCounts(*elements, *element);
+  AtAttr at = getPlacement(type);
+  if (!at || !at.isCompressed())
+    return multiplyCounts(*elements, *element);
+  int64_t rows = 1;
+  if (at.getRows())
+    rows = *bounds.getSize(cast<ShapedType>(type).getDimSize(0));
+  if (rows == 0)
+    return 0;
+  return multiplyCounts(rows, at.getSlotBytes(*elements / rows, *element));
 }

@@ -8,10 +8,13 @@
 
 #include "pebble/Dialect/PebbleDialect.h"
 
+#include "pebble/Dialect/DimBounds.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include "pebble/Dialect/PebbleEnums.cpp.inc"
 
@@ -102,10 +105,26 @@ TierAttr HierarchyAttr::getTier(StringRef name) const {
 }
 
 LogicalResult AtAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                             StringRef tier) {
+                             StringRef tier, Compression compress,
+                             int64_t density, bool rows) {
   if (tier.empty())
     return emitError() << "[D1] a placement names a tier";
+  if (compress == Compression::Bitmask && (density < 1 || density > 100))
+    return emitError() << "[D46] 'compress = bitmask' needs a "
+                          "'density_percent' of 1 to 100, got "
+                       << density;
+  if (compress != Compression::Bitmask && density != 0)
+    return emitError()
+           << "[D46] 'density_percent' belongs to 'compress = bitmask'";
+  if (rows && compress == Compression::None)
+    return emitError() << "[D46] 'rows' belongs to compressed values";
   return success();
+}
+
+bool AtAttr::canCompress(Type type) {
+  std::optional<int64_t> bytes = getElementBytes(type);
+  return type.isIntOrIndexOrFloat() && bytes && *bytes <= 8 &&
+         llvm::isPowerOf2_64(*bytes);
 }
 
 LogicalResult
@@ -113,5 +132,29 @@ AtAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                        function_ref<InFlightDiagnostic()> emitError) const {
   // Every tensor can live in every tier; whether the tier exists is a question
   // to the module (rule D9).
+  if (isCompressed() && !canCompress(elementType))
+    return emitError() << "[D46] elements of type " << elementType
+                       << " cannot be kept compressed: they take 1, 2, 4 or 8 "
+                          "bytes each";
+  if (getRows() && shape.empty())
+    return emitError() << "[D46] a tensor without dimensions has no rows";
   return success();
+}
+
+int64_t AtAttr::getSlotBytes(int64_t elements, int64_t width) const {
+  int64_t dense = multiplyCounts(elements, width);
+  if (!isCompressed() || elements > kUnboundedCapacity / 1024)
+    return dense;
+  int64_t bytes = llvm::divideCeil(elements, 8);
+  if (getCompress() == Compression::Bitmask)
+    bytes = addCounts(
+        bytes,
+        multiplyCounts(llvm::divideCeil(elements * getDensityPercent(), 100),
+                       width));
+  return std::min(bytes, dense);
+}
+
+AtAttr AtAttr::getRowPlacement() const {
+  return get(getContext(), getTier(), getCompress(), getDensityPercent(),
+             /*rows=*/false);
 }

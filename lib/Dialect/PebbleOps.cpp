@@ -209,6 +209,13 @@ Operation *pebble::getTransfer(Value token) {
   return isa_and_present<StoreOp, LoadOp>(op) ? op : nullptr;
 }
 
+Value pebble::getSlowSide(Operation *transfer) {
+  if (auto load = dyn_cast<LoadOp>(transfer))
+    return load.getSource();
+  auto store = cast<StoreOp>(transfer);
+  return store.getCopy() ? store.getCopy() : store.getDest();
+}
+
 WaitOp pebble::getWait(Operation *transfer) {
   Value token = transfer->getResults().back();
   return token.hasOneUse() ? dyn_cast<WaitOp>(*token.user_begin()) : WaitOp();
@@ -282,6 +289,15 @@ static LogicalResult verifyTransferTiers(Operation *op, Value fast,
   return success();
 }
 
+/// D48: a transfer moves one value.
+static LogicalResult verifyTransferValue(Operation *op, Value slow) {
+  AtAttr at = getPlacement(slow.getType());
+  if (at && at.getRows())
+    return op->emitError("[D48] a transfer moves one value, and the rows of ")
+           << slow.getType() << " are compressed one by one";
+  return success();
+}
+
 /// D24, D25, D27: one wait in the same block, and nothing touches either end
 /// of the transfer before it.
 static LogicalResult verifyTransferLife(Operation *op, Value source, Value dest,
@@ -327,6 +343,7 @@ static LogicalResult verifyTransfer(TransferOp op) {
   Value target = copy ? copy : dest;
   bool isStore = std::is_same_v<TransferOp, StoreOp>;
   if (failed(verifyTransferShape(op, source, target)) ||
+      failed(verifyTransferValue(op, isStore ? target : source)) ||
       failed(verifyTransferTiers(op, isStore ? source : target,
                                  isStore ? target : source)))
     return failure();

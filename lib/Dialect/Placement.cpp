@@ -106,9 +106,14 @@ public:
     if (auto type = op->getAttrOfType<TypeAttr>("function_type"))
       if (auto function = dyn_cast<FunctionType>(type.getValue()))
         for (Type type : llvm::concat<const Type>(function.getInputs(),
-                                                  function.getResults()))
+                                                  function.getResults())) {
           if (failed(verifyType(op, type)))
             return failure();
+          if (AtAttr at = getPlacement(type); at && at.isCompressed())
+            return op->emitError("[D47] a value that is kept compressed does "
+                                 "not cross the boundary of a function, and ")
+                   << type << " does";
+        }
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (Type type : block.getArgumentTypes())
@@ -124,6 +129,10 @@ private:
       return success();
     TierAttr tier = hierarchy.getTier(at.getTier());
     if (tier && !tier.isCache()) {
+      if (at.isCompressed() && tier == hierarchy.getComputeTier())
+        return op->emitError("[D47] operations need the values of the compute "
+                             "tier '")
+               << at.getTier() << "' as they are, not compressed";
       known.insert(at);
       return success();
     }
@@ -147,9 +156,15 @@ private:
     if (auto view = dyn_cast<ViewLikeOpInterface>(op))
       source = view.getViewSource();
     Type from = source.getType(), to = op->getResult(0).getType();
-    if (!isa<ShapedType>(from) || !isa<ShapedType>(to) ||
-        tierOf(from) == tierOf(to))
+    if (!isa<ShapedType>(from) || !isa<ShapedType>(to))
       return success();
+    if (tierOf(from) == tierOf(to)) {
+      if (compressionOf(from) == compressionOf(to))
+        return success();
+      return op->emitError("[D10] a cast cannot change how a value is kept, "
+                           "from ")
+             << from << " to " << to;
+    }
     return op->emitError("[D10] a cast cannot move a value from ")
            << describe(from) << " to " << describe(to)
            << "; use pebble.store or pebble.load";
@@ -159,6 +174,12 @@ private:
   StringRef tierOf(Type type) {
     AtAttr at = getPlacement(type);
     return at ? at.getTier() : hierarchy.getComputeTier().getName();
+  }
+
+  /// Null where the value is as it is.
+  static AtAttr compressionOf(Type type) {
+    AtAttr at = getPlacement(type);
+    return at && at.isCompressed() ? at : AtAttr();
   }
 
   static std::string describe(Type type) {

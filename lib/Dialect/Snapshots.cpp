@@ -20,6 +20,20 @@ RankedTensorType RestoreOp::getStateType() { return getDest().getType(); }
 Value SaveOp::getArray() { return getDest(); }
 Value RestoreOp::getArray() { return getSource(); }
 
+/// What one place of an array holds.
+static RankedTensorType getPlaceType(RankedTensorType array) {
+  AtAttr at = getPlacement(array);
+  return RankedTensorType::get(array.getShape().drop_front(),
+                               array.getElementType(),
+                               at ? at.getRowPlacement() : AtAttr());
+}
+RankedTensorType SaveOp::getPlaceType() {
+  return ::getPlaceType(cast<RankedTensorType>(getDest().getType()));
+}
+RankedTensorType RestoreOp::getPlaceType() {
+  return ::getPlaceType(cast<RankedTensorType>(getSource().getType()));
+}
+
 template <typename SnapshotOp>
 static void buildSnapshot(OpBuilder &builder, OperationState &state,
                           Value source, Value dest, Value number,
@@ -42,6 +56,10 @@ static LogicalResult verifySnapshot(SnapshotOp op) {
            << array << " is no array of tensors of type " << state;
   if (IntegerAttr times = op.getTimesAttr(); times && times.getInt() < 0)
     return op.emitError("[D41] 'times' may not be negative");
+  if (getPlacement(array) && getPlacement(array).isCompressed() &&
+      !getPlacement(array).getRows())
+    return op.emitError("[D48] a compressed array keeps each of its states by "
+                        "itself: 'rows = true'");
   StringRef slow = getTierName(op.getArray());
   HierarchyAttr hierarchy = lookupHierarchy(op);
   StringRef compute = hierarchy ? hierarchy.getComputeTier().getName() : "";

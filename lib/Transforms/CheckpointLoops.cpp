@@ -54,9 +54,12 @@ struct CheckpointLoopsPass
 private:
   FailureOr<ReversalPlan> makePlan(AdjointLoopOp loop, ProgramContext &context);
   LogicalResult checkOptions(AdjointLoopOp loop);
+  LogicalResult checkCompression(AdjointLoopOp loop, bool hasSlowStates);
   FailureOr<TierAttr> findSlowTier(AdjointLoopOp loop, HierarchyAttr hierarchy);
+  LogicalResult choosePlaces(AdjointLoopOp loop, ReversalPlan &plan);
   static LogicalResult checkRoom(AdjointLoopOp loop, TierAttr tier,
-                                 int64_t states, ProgramContext &context);
+                                 int64_t states, ProgramContext &context,
+                                 ArrayRef<AtAttr> places = {});
   DictionaryAttr count(AdjointLoopOp loop, const ReversalPlan &plan);
   void report(size_t numLoops);
   static LogicalResult checkStates(AdjointLoopOp loop);
@@ -64,19 +67,52 @@ private:
 };
 } // namespace
 
-/// What one state takes in a slot.
-static int64_t getStateBytes(AdjointLoopOp loop, ProgramContext &context) {
+/// What one state takes in a slot; kept as `places` say, one for each state, if
+/// there are any.
+static int64_t getStateBytes(AdjointLoopOp loop, ArrayRef<AtAttr> places,
+                             ProgramContext &context) {
   int64_t bytes = 0;
-  for (Value state : loop.getStates())
-    if (isa<ShapedType>(state.getType()))
-      bytes += context.getBytes(state.getType()).value_or(0);
+  for (auto [index, state] : llvm::enumerate(loop.getStates())) {
+    Type type = state.getType();
+    if (!isa<ShapedType>(type))
+      continue;
+    if (!places.empty())
+      type = withPlacement(type, places[index].getRowPlacement());
+    bytes += context.getBytes(type).value_or(0);
+  }
   return bytes;
+}
+
+/// How each state is kept in the slower tier.
+LogicalResult CheckpointLoopsPass::choosePlaces(AdjointLoopOp loop,
+                                                ReversalPlan &plan) {
+  if (slowCompress.empty())
+    return success();
+  for (auto [index, state] : llvm::enumerate(loop.getStates())) {
+    Compression how = *symbolizeCompression(
+        slowCompress[slowCompress.size() == 1 ? 0 : index]);
+    auto tensor = dyn_cast<RankedTensorType>(state.getType());
+    if (!tensor || how == Compression::None) {
+      plan.slowPlaces.push_back(plan.slowTier);
+      continue;
+    }
+    if (!AtAttr::canCompress(tensor.getElementType()))
+      return loop.emitError("state ")
+             << index << " is of type " << tensor
+             << ", whose elements cannot be kept compressed";
+    plan.slowPlaces.push_back(
+        AtAttr::get(&getContext(), plan.slowTier.getTier(), how,
+                    how == Compression::Bitmask ? slowDensityPercent : 0,
+                    /*rows=*/true));
+  }
+  return success();
 }
 
 LogicalResult CheckpointLoopsPass::checkRoom(AdjointLoopOp loop, TierAttr tier,
                                              int64_t states,
-                                             ProgramContext &context) {
-  int64_t bytes = getStateBytes(loop, context);
+                                             ProgramContext &context,
+                                             ArrayRef<AtAttr> places) {
+  int64_t bytes = getStateBytes(loop, places, context);
   if (!tier || !tier.isBounded() || states == 0)
     return success();
   if (bytes > tier.getCapacity())
@@ -111,6 +147,35 @@ FailureOr<TierAttr> CheckpointLoopsPass::findSlowTier(AdjointLoopOp loop,
   return hierarchy.getTiers()[*index];
 }
 
+LogicalResult CheckpointLoopsPass::checkCompression(AdjointLoopOp loop,
+                                                    bool hasSlowStates) {
+  if (!slowCompress.empty() && !hasSlowStates)
+    return loop.emitError("'slow-compress' is of states in a slower tier, and "
+                          "none is to be kept there");
+  if (slowCompress.size() > 1 && slowCompress.size() != loop.getStates().size())
+    return loop.emitError("'slow-compress' has ")
+           << slowCompress.size() << " entries, and the loop "
+           << loop.getStates().size() << " states";
+  bool hasBitmask = false;
+  for (StringRef word : slowCompress) {
+    std::optional<Compression> how = symbolizeCompression(word);
+    if (!how)
+      return loop.emitError(
+                 "'slow-compress' takes none, bitmask or bits, got '")
+             << word << "'";
+    hasBitmask |= how == Compression::Bitmask;
+  }
+  int64_t density = slowDensityPercent;
+  if (hasBitmask ? density < 1 || density > 100 : density != 0)
+    return loop.emitError(hasBitmask
+                              ? "'slow-compress=bitmask' needs a "
+                                "'slow-density-percent' of 1 to 100, got "
+                              : "'slow-density-percent' belongs to "
+                                "'slow-compress=bitmask', got ")
+           << density;
+  return success();
+}
+
 LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   constexpr int64_t kMostSlots = int64_t(1) << 20;
   int64_t fast = slots, slow = slowSlots;
@@ -128,6 +193,8 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   if (period < 0)
     return loop.emitError("a period has at least one step, got ")
            << int64_t(period);
+  if (failed(checkCompression(loop, isPeriodic || slow > 0)))
+    return failure();
   if (isAll)
     return success();
   if (fast == -1)
@@ -178,9 +245,12 @@ FailureOr<ReversalPlan> CheckpointLoopsPass::makePlan(AdjointLoopOp loop,
     slowStates = steps ? llvm::divideCeil(*steps, plan.period) : 1;
   if (isPeriodic || slowSlots != 0) {
     FailureOr<TierAttr> slow = findSlowTier(loop, hierarchy);
-    if (failed(slow) || failed(checkRoom(loop, *slow, slowStates, context)))
+    if (failed(slow))
       return failure();
     plan.slowTier = AtAttr::get(&getContext(), slow->getName());
+    if (failed(choosePlaces(loop, plan)) ||
+        failed(checkRoom(loop, *slow, slowStates, context, plan.slowPlaces)))
+      return failure();
   }
   // The first state is in the compute tier like the others.
   if (failed(checkRoom(loop, compute, plan.slots - plan.slowSlots, context)))

@@ -292,10 +292,11 @@ Values ReversalWriter::writePeriods() {
   Values states = llvm::to_vector(ValueRange(op.getStates()));
   SmallVector<StateArray> tape;
   Values arrays;
-  for (Value state : states) {
+  for (auto [index, state] : llvm::enumerate(states)) {
     tape.emplace_back(*this, state.getType(),
-                      isa<RankedTensorType>(state.getType()) ? plan.slowTier
-                                                             : AtAttr());
+                      isa<RankedTensorType>(state.getType())
+                          ? plan.getSlowPlace(index)
+                          : AtAttr());
     arrays.push_back(
         tape.back().make(number ? OpFoldResult(b.getIndexAttr(*number))
                                 : OpFoldResult(periods)));

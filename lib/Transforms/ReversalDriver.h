@@ -34,6 +34,13 @@ struct ReversalPlan {
   int64_t slowSlots = 0;
   int64_t period = 0;
   AtAttr slowTier;
+  /// Where the arrays of each state are in the slower tier, which is
+  /// `slowTier`, and how; one for each state, or none if as they are.
+  llvm::SmallVector<AtAttr> slowPlaces;
+
+  AtAttr getSlowPlace(unsigned state) const {
+    return slowPlaces.empty() ? slowTier : slowPlaces[state];
+  }
 };
 
 /// Whether a slot can hold a value of this type: a tensor of known shape whose

@@ -90,19 +90,21 @@ Slots::Slots(LoopWriter &w, ValueRange first, const ReversalPlan &plan,
              std::optional<int64_t> steps)
     : w(w), first(llvm::to_vector(first)), count(plan.slots),
       positions(w, w.b.getIndexType()) {
-  addGroup(1, count, /*numbers=*/true, {});
-  addGroup(1, 1 + plan.slowSlots, /*numbers=*/false, plan.slowTier);
-  addGroup(1 + plan.slowSlots, count, /*numbers=*/false, {});
+  addGroup(1, count, /*numbers=*/true);
+  addGroup(1, 1 + plan.slowSlots, /*numbers=*/false, &plan);
+  addGroup(1 + plan.slowSlots, count, /*numbers=*/false);
   if (steps && plan.slowSlots)
     accesses = countSlowAccesses(*steps, count, plan.slowSlots);
 }
 
-void Slots::addGroup(int64_t low, int64_t high, bool numbers, AtAttr at) {
-  Group group{low, high, {}, {}, bool(at)};
+void Slots::addGroup(int64_t low, int64_t high, bool numbers,
+                     const ReversalPlan *slow) {
+  Group group{low, high, {}, {}, slow != nullptr};
   for (auto [index, value] : llvm::enumerate(first))
     if (isa<RankedTensorType>(value.getType()) != numbers) {
       group.values.push_back(index);
-      group.arrays.emplace_back(w, value.getType(), at);
+      group.arrays.emplace_back(w, value.getType(),
+                                slow ? slow->getSlowPlace(index) : AtAttr());
     }
   if (low < high && !group.values.empty())
     groups.push_back(std::move(group));

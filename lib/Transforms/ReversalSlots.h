@@ -58,7 +58,8 @@ private:
     llvm::SmallVector<StateArray> arrays;
     bool isSlow;
   };
-  void addGroup(int64_t low, int64_t high, bool numbers, AtAttr at);
+  void addGroup(int64_t low, int64_t high, bool numbers,
+                const ReversalPlan *slow = nullptr);
   mlir::Value isIn(const Group &group, mlir::Value slot);
 
   LoopWriter &w;

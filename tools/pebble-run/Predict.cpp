@@ -26,10 +26,7 @@ std::string pebble::getComputeTierName(Operation *op) {
 static double getTransferTime(Operation *op, HierarchyAttr hierarchy,
                               const CostProfile &costs, int64_t bytes) {
   bool isStore = isa<StoreOp>(op);
-  // On tensors a store returns the copy, on memrefs it has a destination.
-  StringRef name = getTierName(!isStore                   ? op->getOperand(0)
-                               : op->getNumResults() == 2 ? op->getResult(0)
-                                                          : op->getOperand(1));
+  StringRef name = getTierName(getSlowSide(op));
   for (const MeasuredTier &tier : costs.tiers)
     if (tier.name == name)
       return (isStore ? tier.store : tier.load).getTime(bytes);
@@ -66,9 +63,8 @@ static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
   for (auto [step, time] : llvm::zip(storage.getSteps(), times)) {
     Operation *op = step.op;
     if (isa<StoreOp, LoadOp>(op)) {
-      int64_t bytes = storage.getContext()
-                          .getBytes(op->getOperand(0).getType())
-                          .value_or(0);
+      int64_t bytes =
+          storage.getContext().getBytes(getSlowSide(op).getType()).value_or(0);
       now += getAllocTime(op, hierarchy, costs, bytes);
       free = std::max(now, free) + getTransferTime(op, hierarchy, costs, bytes);
       if (!overlap) {

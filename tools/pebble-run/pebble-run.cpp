@@ -306,6 +306,16 @@ static int writeReport(const Run &run, const std::string &digest,
                auto it = prediction.extent.find(name.str());
                return it == prediction.extent.end() ? 0 : it->second;
              }));
+  pebble_rt_compression compression;
+  pebble_rt_compression_counts(&compression);
+  if (compression.stores || compression.loads)
+    json.attributeObject("compressed", [&] {
+      json.attribute("stores", compression.stores);
+      json.attribute("loads", compression.loads);
+      json.attribute("dense_bytes", compression.dense_bytes);
+      json.attribute("moved_bytes", compression.moved_bytes);
+      json.attribute("fallbacks", compression.fallbacks);
+    });
   json.attribute("seconds", run.seconds);
   if (prediction.seconds) {
     json.attribute("predicted_seconds", *prediction.seconds);

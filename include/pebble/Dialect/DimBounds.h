@@ -37,8 +37,9 @@ std::optional<int64_t> getStaticElements(mlir::Type type,
                                          const DimBounds &bounds = {});
 
 /// Bytes of a ranked shaped type, elements packed row-major (an element of less
-/// than a byte takes a whole one, an index takes 8), unrounded. Nothing if a
-/// dynamic dimension has no bound or the element has no size.
+/// than a byte takes a whole one, an index takes 8), unrounded; what is
+/// reserved for it where its placement says that it is kept compressed. Nothing
+/// if a dynamic dimension has no bound or the element has no size.
 std::optional<int64_t> getStaticBytes(mlir::Type type,
                                       const DimBounds &bounds = {});
 

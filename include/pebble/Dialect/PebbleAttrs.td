@@ -30,6 +30,13 @@ def Pebble_Inclusion : I32Enum<"Inclusion", "what a cache tier holds beside what
   let cppNamespace = "::pebble";
 }
 
+def Pebble_Compression : I32Enum<"Compression", "how values are kept in a slower tier", [
+    I32EnumCase<"None", 0, "none">,
+    I32EnumCase<"Bitmask", 1, "bitmask">,
+    I32EnumCase<"Bits", 2, "bits">]> {
+  let cppNamespace = "::pebble";
+}
+
 def Pebble_TierAttr : Pebble_Attr<"Tier", "tier"> {
   let summary = "One level of memory";
   let description = [{
@@ -119,13 +126,58 @@ def Pebble_AtAttr : Pebble_Attr<"At", "at", [
     something else (sparsity, bounds) keeps its tier in the attribute
     `pebble.tier` of the op that defines it.
 
+    In a slower tier a value may be kept compressed, without loss, by what
+    stores it there:
+
+    | `compress` | what is stored of n elements of w bytes |
+    |---|---|
+    | `bitmask` | n bits, and w bytes for each element that is not zero in every bit |
+    | `bits` | n bits; each element is exactly 0 or 1 of its type |
+
+    The storage counts as the slot that is reserved for it: n bits, and for
+    `bitmask` as many elements as may be nonzero by `density_percent` of 100;
+    never more than the value takes as it is. A value that does not fit takes a
+    dense slot beside it while it is there. Nothing is lost, but a peak may then
+    be larger than predicted (docs/Runtime.md). With `rows` each row of the
+    first dimension is a value of its own, with a slot of its own: so
+    `pebble.save` keeps states.
+
     ```mlir
     func.func private @park(tensor<8xf32, #pebble.at<"host">>, memref<8xf32, #pebble.at<"host">>)
+    func.func @sparse(%spikes: tensor<800xf32>) -> tensor<800xf32> {
+      %copy, %t = pebble.store %spikes : tensor<800xf32> -> tensor<800xf32, #pebble.at<"host", compress = bits>>
+      %away = pebble.wait %t for %copy : tensor<800xf32, #pebble.at<"host", compress = bits>>
+      %back, %u = pebble.load %away : tensor<800xf32, #pebble.at<"host", compress = bits>> -> tensor<800xf32>
+      %x = pebble.wait %u for %back : tensor<800xf32>
+      return %x : tensor<800xf32>
+    }
     ```
   }];
-  let parameters = (ins StringRefParameter<"name of a tier">:$tier);
-  let assemblyFormat = "`<` $tier `>`";
+  let parameters = (ins
+    StringRefParameter<"name of a tier">:$tier,
+    DefaultValuedParameter<"::pebble::Compression", "::pebble::Compression::None">:$compress,
+    DefaultValuedParameter<"int64_t", "0", "elements of 100 that may be nonzero">:$density_percent,
+    DefaultValuedParameter<"bool", "false", "each row is a value">:$rows);
+  let assemblyFormat = [{
+    `<` $tier (`,` struct($compress, $density_percent, $rows)^)? `>`
+  }];
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$tier), [{
+    return $_get($_ctxt, tier, ::pebble::Compression::None, 0, false);
+  }]>];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isCompressed() const {
+      return getCompress() != ::pebble::Compression::None;
+    }
+    /// Bytes that the slot of a compressed value of `elements` elements of
+    /// `width` bytes reserves.
+    int64_t getSlotBytes(int64_t elements, int64_t width) const;
+    /// The placement of one row of values that have this one.
+    ::pebble::AtAttr getRowPlacement() const;
+    /// Whether elements of `type` can be kept compressed: they take 1, 2, 4 or
+    /// 8 bytes each.
+    static bool canCompress(::mlir::Type type);
+  }];
 }
 
 #endif // PEBBLE_DIALECT_PEBBLEATTRS_TD

@@ -114,6 +114,8 @@ class Pebble_SnapshotOp<string opMnemonic> : Op<Pebble_Dialect, opMnemonic, [
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDestMutable(); }
     /// The bytes' tensor: what is saved, or what it is restored into.
     ::mlir::RankedTensorType getStateType();
+    /// The type of one place in the array, which says how large it is.
+    ::mlir::RankedTensorType getPlaceType();
     /// The tensor that holds many of them.
     ::mlir::Value getArray();
   }];
@@ -130,7 +132,8 @@ def Pebble_SaveOp : Pebble_SnapshotOp<"save"> {
   let description = [{
     Copies `source`, which is in the compute tier, to place `number` of `dest`,
     an array of such tensors in a slower tier, and waits until it is there. The
-    result is the array, in the storage of `dest`. `times` says how often the op
+    result is the array, in the storage of `dest`. If the array's placement says
+    `compress`, each place holds a compressed state. `times` says how often the op
     runs each time its driver does, where that is known; predictions of traffic
     rest on it.
 

@@ -47,6 +47,10 @@ namespace pebble {
 /// neither.
 mlir::Operation *getTransfer(mlir::Value token);
 
+/// Of a pebble.store or pebble.load, what is in the slower tier: the copy or
+/// destination of the one, the source of the other.
+mlir::Value getSlowSide(mlir::Operation *transfer);
+
 /// The wait that ends a transfer; null while the IR is being built.
 WaitOp getWait(mlir::Operation *transfer);
 

@@ -24,6 +24,13 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
     steps, and reverses the steps between two of them within `slots`.
     `schedule=store-all` keeps every state, for comparison.
 
+    `slow-compress` keeps the states in the slower tier compressed, as
+    `#pebble.at` says: by one codec for all, or by a list with one for each
+    state, in order. What it says of numbers has no effect, they stay in the
+    compute tier. Sizes and traffic are predicted from the reserved slots; what
+    moves of a `bitmask` is less where states are sparser, and more where one
+    takes a dense slot.
+
     Steps that run again must have no effects, and a state must be something
     that a slot can hold; anything else is an error.
 
@@ -54,6 +61,13 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
            "States kept besides in a slower tier (schedule=binomial)">,
     Option<"slowTier", "slow-tier", "std::string", /*default=*/"",
            "Name of that tier (default: the next slower one)">,
+    ListOption<"slowCompress", "slow-compress", "std::string",
+               "How states are kept in the slower tier: none, bitmask or bits, "
+               "once for all or for each state of the loop">,
+    Option<"slowDensityPercent", "slow-density-percent", "int64_t",
+           /*default=*/"0",
+           "Of 100 elements of a state, how many may be nonzero "
+           "(slow-compress=bitmask)">,
     Option<"period", "period", "int64_t", /*default=*/"0",
            "Steps between two states that go to the slower tier "
            "(schedule=periodic)">,
