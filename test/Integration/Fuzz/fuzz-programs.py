@@ -130,8 +130,8 @@ def smallest_budget(source, folder, means=""):
     """The smallest budget that a short search knows to do; the error of a budget
     that cannot be kept names it."""
     done = call("pebble-opt", source,
-                "--pebble-schedule=budget-bytes=1 solver=remat-greedy"
-                " time-limit-ms=200" + means, "-o", os.path.join(folder, "none.mlir"))
+                "--pebble-schedule=budget-bytes=1 time-limit-ms=200"
+                + (means or " solver=remat-greedy"), "-o", os.path.join(folder, "none.mlir"))
     found = re.search(r"smallest (?:feasible )?budget\D*?(\d+)", done.stderr)
     if not done.returncode or not found:
         raise Failed(f"no smallest budget: {done.stderr[:600]}")
@@ -195,7 +195,7 @@ def check(seed, index, folder):
         if "the time limit ended the search" not in str(failure):
             raise
         facts.add("search ended by the clock")
-        opt(source, planned, command + SOLVERS[1])
+        opt(source, planned, command + ("time-limit-ms=10000" if means else SOLVERS[1]))
     opt(planned, os.devnull, "--pebble-verify-schedule")
     forms = [(planned, "planned")]
     tight_budget = budget
