@@ -1,6 +1,6 @@
 //===- Snapshots.cpp - states kept in a slower tier -----------------------===//
 //
-// Rules D41 and D42 of docs/PebbleGame.md, and what becomes of pebble.save and
+// Rules D45 and D49 of docs/PebbleGame.md, and what becomes of pebble.save and
 // pebble.restore on memrefs: a copy to or from a part of the array, which the
 // way down turns into a counted transfer.
 //
@@ -42,7 +42,7 @@ static void buildSnapshot(OpBuilder &builder, OperationState &state,
                     times ? builder.getI64IntegerAttr(*times) : IntegerAttr());
 }
 
-/// D41: the array holds tensors of the state's type. D42: it is in a slower
+/// D45: the array holds tensors of the state's type. D49: it is in a slower
 /// tier, and the state in the compute tier.
 template <typename SnapshotOp>
 static LogicalResult verifySnapshot(SnapshotOp op) {
@@ -52,10 +52,10 @@ static LogicalResult verifySnapshot(SnapshotOp op) {
       array.getElementType() != state.getElementType() ||
       array.getShape().drop_front() != state.getShape() ||
       !state.hasStaticShape())
-    return op.emitError("[D41] ")
+    return op.emitError("[D45] ")
            << array << " is no array of tensors of type " << state;
   if (IntegerAttr times = op.getTimesAttr(); times && times.getInt() < 0)
-    return op.emitError("[D41] 'times' may not be negative");
+    return op.emitError("[D45] 'times' may not be negative");
   if (getPlacement(array) && getPlacement(array).isCompressed() &&
       !getPlacement(array).getRows())
     return op.emitError("[D48] a compressed array keeps each of its states by "
@@ -64,10 +64,10 @@ static LogicalResult verifySnapshot(SnapshotOp op) {
   HierarchyAttr hierarchy = lookupHierarchy(op);
   StringRef compute = hierarchy ? hierarchy.getComputeTier().getName() : "";
   if (slow.empty() || slow == compute)
-    return op.emitError("[D42] the array is in a tier slower than the compute "
+    return op.emitError("[D49] the array is in a tier slower than the compute "
                         "tier, which its type must name");
   if (getPlacement(state) && getPlacement(state).getTier() != compute)
-    return op.emitError("[D42] the state is in the compute tier, not in '")
+    return op.emitError("[D49] the state is in the compute tier, not in '")
            << getPlacement(state).getTier() << "'";
   return success();
 }

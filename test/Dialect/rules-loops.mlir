@@ -138,7 +138,7 @@ func.func @d40_no_loop(%x: f32) attributes {pebble.reversal = {slots = 1}} {
 // -----
 
 func.func @d41_another_shape(%x: tensor<8xf32>, %kept: tensor<4x9xf32, #pebble.at<"host">>, %i: index) {
-  // expected-error@+1 {{[D41] 'tensor<4x9xf32, #pebble.at<"host">>' is no array of tensors of type 'tensor<8xf32>'}}
+  // expected-error@+1 {{[D45] 'tensor<4x9xf32, #pebble.at<"host">>' is no array of tensors of type 'tensor<8xf32>'}}
   %now = pebble.save %x into %kept[%i] : tensor<8xf32> into tensor<4x9xf32, #pebble.at<"host">>
   return
 }
@@ -146,7 +146,7 @@ func.func @d41_another_shape(%x: tensor<8xf32>, %kept: tensor<4x9xf32, #pebble.a
 // -----
 
 func.func @d41_negative(%x: tensor<8xf32>, %kept: tensor<4x8xf32, #pebble.at<"host">>, %i: index) {
-  // expected-error@+1 {{[D41] 'times' may not be negative}}
+  // expected-error@+1 {{[D45] 'times' may not be negative}}
   %now = pebble.save %x into %kept[%i] {times = -1 : i64} : tensor<8xf32> into tensor<4x8xf32, #pebble.at<"host">>
   return
 }
@@ -154,7 +154,7 @@ func.func @d41_negative(%x: tensor<8xf32>, %kept: tensor<4x8xf32, #pebble.at<"ho
 // -----
 
 func.func @d42_no_tier(%x: tensor<8xf32>, %kept: tensor<4x8xf32>, %i: index) {
-  // expected-error@+1 {{[D42] the array is in a tier slower than the compute tier, which its type must name}}
+  // expected-error@+1 {{[D49] the array is in a tier slower than the compute tier, which its type must name}}
   %y = pebble.restore %kept[%i] into %x : tensor<4x8xf32> into tensor<8xf32>
   return
 }
@@ -162,7 +162,7 @@ func.func @d42_no_tier(%x: tensor<8xf32>, %kept: tensor<4x8xf32>, %i: index) {
 // -----
 
 func.func @d42_two_slow_tiers(%x: tensor<8xf32, #pebble.at<"disk">>, %kept: tensor<4x8xf32, #pebble.at<"host">>, %i: index) {
-  // expected-error@+1 {{[D42] the state is in the compute tier, not in 'disk'}}
+  // expected-error@+1 {{[D49] the state is in the compute tier, not in 'disk'}}
   %y = pebble.restore %kept[%i] into %x : tensor<4x8xf32, #pebble.at<"host">> into tensor<8xf32, #pebble.at<"disk">>
   return
 }
