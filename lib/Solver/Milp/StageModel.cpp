@@ -246,12 +246,14 @@ void StageModel::addTransferColumns(size_t q) {
     if (!t.moves || !runs || t.needed < stage)
       continue;
     auto [away, back] = pricesOf(*options.transfers, t.value);
+    // Both are multiples of the unit.
+    const int64_t awayUnits = away / unit, backUnits = back / unit;
     if (t.maker == SIZE_MAX || t.maker <= stage)
       store[q][i] = milp.addColumn({tag("store", q, t.value), 0, 1,
-                                    static_cast<double>(away / unit), true});
+                                    static_cast<double>(awayUnits), true});
     if (q > 0 && mayBeThere(t, stage))
       load[q][i] = milp.addColumn({tag("load", q, t.value), 0, 1,
-                                   static_cast<double>(back / unit), true});
+                                   static_cast<double>(backUnits), true});
   }
 }
 
