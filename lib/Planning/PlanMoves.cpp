@@ -13,6 +13,7 @@
 #include "pebble/Solver/Graph/Paging.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/TransferBound.h"
+#include "pebble/Solver/Timeline/LeastTime.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -95,10 +96,14 @@ private:
 
   /// INT64_MAX if nothing fits.
   int64_t getBound() const {
-    bool recompute = search.request.recompute;
+    graph::RematMeans means;
+    means.recompute = search.request.recompute;
+    means.offload = true;
     if (isByClock)
-      return boundMakespan(p, search.budget, search.costs, recompute);
-    return graph::transferBound(p, search.budget, search.costs, recompute);
+      return timeline::makespanBound(p, getDurations(p, search.costs),
+                                     search.budget, means);
+    return graph::transferBound(p, search.budget, search.costs,
+                                means.recompute);
   }
 
   /// In the unit of the objective; by the clock, until the last step has ended.
@@ -109,10 +114,9 @@ private:
     return graph::costOfMoves(p, moves, search.costs);
   }
   int64_t getBytes(const std::vector<game::Move> &moves) const {
-    game::Problem free = p;
-    for (game::Step &step : free.steps)
-      step.cost = 0;
-    return graph::costOfMoves(free, moves, moved);
+    std::vector<game::Move> transfers;
+    llvm::copy_if(moves, std::back_inserter(transfers), isTransfer);
+    return graph::costOfMoves(p, transfers, moved);
   }
 
   /// Chains that are drawn together run as one; apart they may need less.
@@ -158,7 +162,7 @@ private:
       return page(isByWork ? moved : search.costs, search.budget);
     for (int64_t price : kHiddenPrices)
       for (int64_t percent : kTightBudgets)
-        page(scaleCosts(search.costs, price), getShare(percent));
+        page(graph::shareOf(search.costs, price, 100), getShare(percent));
   }
 
   /// Recomputation alone, and recomputation for a larger budget with transfers
@@ -187,12 +191,8 @@ private:
         continue;
       std::vector<game::Move> moves = expandMoves(units, found.moves);
       offer(moves, found.solver);
-      std::vector<game::Id> runs;
-      for (const game::Move &move : moves)
-        if (move.kind == game::MoveKind::Compute)
-          runs.push_back(move.subject);
       if (part > 0 && search.request.solver.empty())
-        page(runs, kMixWalks);
+        page(getRunsOf(moves), kMixWalks);
     }
   }
 
@@ -243,7 +243,7 @@ private:
           options.means.recompute = recompute;
           options.means.offload = true;
           options.transfers =
-              getUnitCosts(units, scaleCosts(search.costs, price));
+              getUnitCosts(units, graph::shareOf(search.costs, price, 100));
           options.solver = solver;
           best.refusal = graph::leastCostRefusal(units.problem, options);
           if (!best.refusal.empty())
@@ -302,8 +302,8 @@ private:
     options.timeLimitMs = search.getTimeLeft(1);
     options.means.recompute = search.request.recompute;
     options.means.offload = true;
-    Rate rate = getRate(units, onlyFreeWork);
-    options.means.offloadRate = rate.perByte;
+    options.transfers =
+        getUnitCosts(units, onlyFreeWork ? moved : search.costs);
     if (!options.timeLimitMs)
       options.effort = kExactEffort;
     if (!RematGameTakes(units.problem, options))
@@ -315,7 +315,7 @@ private:
       offer(expandMoves(units, found.moves), found.solver);
     if (!onlyFreeWork && !isByClock && !units.losesSchedules &&
         found.status != game::Status::Unknown)
-      best.bound = std::max(best.bound, scaleBound(found.bound, rate));
+      best.bound = std::max(best.bound, found.bound);
     return found.status == game::Status::Optimal;
   }
 
@@ -323,48 +323,6 @@ private:
                              const graph::LeastCostOptions &options) {
     return graph::RematGame::refusal(problem, options.means).empty() &&
            graph::leastCostRefusal(problem, options).empty();
-  }
-
-  /// One price per byte, the same for stores and loads, is what exact search
-  /// knows; `least` / `most` of it is the cheapest real transfer.
-  struct Rate {
-    int64_t perByte = 0;
-    double least = 1;
-  };
-
-  Rate getRate(const UnitProblem &units, bool byBytes) const {
-    Rate rate;
-    if (byBytes)
-      return {1, 1};
-    int64_t cost = 0, bytes = 0;
-    auto visit = [&](auto &&function) {
-      for (game::Id value : units.origins)
-        if (int64_t size = p.storages[p.values[value].storage].bytes;
-            p.values[value].offloadable && size > 0)
-          function(search.costs.stores[1][value], search.costs.loads[1][value],
-                   size);
-    };
-    visit([&](int64_t store, int64_t load, int64_t size) {
-      cost = addCounts(cost, addCounts(store, load));
-      bytes = addCounts(bytes, 2 * size);
-    });
-    if (bytes == 0 || cost == 0)
-      return rate;
-    rate.perByte = std::max<int64_t>(1, cost / bytes);
-    visit([&](int64_t store, int64_t load, int64_t size) {
-      rate.least =
-          std::min(rate.least, static_cast<double>(std::min(store, load)) /
-                                   (static_cast<double>(size) * rate.perByte));
-    });
-    return rate;
-  }
-
-  /// What exact search charged for transfers may be more than they cost.
-  int64_t scaleBound(int64_t bound, const Rate &rate) const {
-    if (rate.least >= 1 || bound <= once)
-      return std::max(once, bound);
-    return once + static_cast<int64_t>(static_cast<double>(bound - once) *
-                                       rate.least * (1 - 1e-9));
   }
 
   //===--------------------------------------------------------------------===//

@@ -511,7 +511,7 @@ private:
           overlapMoves(relaxed, moves, moveCosts, getBudget());
       plan.timeline = std::move(found.timeline);
       program = std::move(found.actions);
-      moves = getMoves(program);
+      moves = timeline::movesOf(program);
     }
     game::Replay replay;
     FailureOr<int64_t> peak = replayPeak(

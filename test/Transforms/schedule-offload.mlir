@@ -82,8 +82,10 @@ module attributes {pebble.hierarchy = #two} {
 
 // -----
 
-// The middle tier is cheaper and has room for one of the two.
+// The middle tier is cheaper and has room for one of the two: exact search knows
+// the prices of both.
 // CHECK-LABEL: func @a_bounded_tier_takes_what_it_holds
+// CHECK-SAME: bound = 987136 : i64, cost = 987136 : i64, {{.*}}status = "optimal"
 // CHECK-DAG: pebble.store {{.*}}#pebble.at<"middle">
 // CHECK-DAG: pebble.store {{.*}}#pebble.at<"slow">
 // CHECK: return

@@ -13,6 +13,15 @@ using game::Move;
 using game::MoveKind;
 using game::Problem;
 
+MoveCosts pebble::graph::shareOf(MoveCosts costs, int64_t parts,
+                                 int64_t whole) {
+  for (auto *table : {&costs.stores, &costs.loads})
+    for (std::vector<int64_t> &tier : *table)
+      for (int64_t &cost : tier)
+        cost = (cost * parts + whole - 1) / whole;
+  return costs;
+}
+
 int64_t pebble::graph::costOfMoves(const Problem &p,
                                    const std::vector<Move> &moves,
                                    const MoveCosts &costs) {

@@ -10,8 +10,6 @@
 
 using namespace pebble;
 using namespace pebble::timeline;
-using game::Move;
-using game::MoveKind;
 using game::Problem;
 using game::Schedule;
 using game::Status;
@@ -23,38 +21,11 @@ constexpr int64_t kParts = 8;
 /// What a transfer costs, of its duration: all of it where nothing hides.
 constexpr int64_t kPrices[] = {kParts, 4, 2, 1, 0};
 /// What computation weighs in the bound.
-constexpr int64_t kShares[] = {kParts, 7, 6, 4};
+constexpr int64_t kShares[] = {kParts, 7, 6, 4, 2};
 
 graph::MoveCosts weighed(const Durations &durations, int64_t parts,
                          int64_t whole) {
-  graph::MoveCosts costs = {durations.stores, durations.loads};
-  for (auto *table : {&costs.stores, &costs.loads})
-    for (std::vector<int64_t> &tier : *table)
-      for (int64_t &cost : tier)
-        cost = (cost * parts + whole - 1) / whole;
-  return costs;
-}
-
-std::vector<Move> movesOf(const std::vector<Action> &actions) {
-  std::vector<Move> moves;
-  for (const Action &a : actions)
-    switch (a.kind) {
-    case ActionKind::Run:
-      moves.push_back({MoveKind::Compute, a.subject, 0});
-      break;
-    case ActionKind::Store:
-      moves.push_back({MoveKind::Store, a.subject, a.tier});
-      break;
-    case ActionKind::Load:
-      moves.push_back({MoveKind::Load, a.subject, a.tier});
-      break;
-    case ActionKind::Drop:
-      moves.push_back({MoveKind::Drop, a.subject, a.tier});
-      break;
-    case ActionKind::Wait:
-      break;
-    }
-  return moves;
+  return graph::shareOf({durations.stores, durations.loads}, parts, whole);
 }
 
 } // namespace

@@ -193,43 +193,52 @@ private:
 
 } // namespace
 
+/// The action that a move comes from; `move` itself if it is none of theirs.
+static game::Id actionOfMove(const std::vector<Action> &actions,
+                             game::Id move) {
+  game::Id moves = 0;
+  for (size_t at = 0; at < actions.size(); ++at)
+    if (actions[at].kind != ActionKind::Wait && moves++ == move)
+      return static_cast<game::Id>(at);
+  return move;
+}
+
 Timeline timeline::replay(const game::Problem &problem,
                           const std::vector<Action> &actions,
                           const Durations &durations,
                           std::optional<int64_t> budget, bool overlap) {
   Timeline out;
-  std::vector<game::Move> moves;
-  std::vector<game::Id> actionOf;
-  for (size_t at = 0; at < actions.size(); ++at) {
-    game::MoveKind kind = game::MoveKind::Compute;
-    switch (actions[at].kind) {
-    case ActionKind::Wait:
-      continue;
-    case ActionKind::Run:
-      break;
-    case ActionKind::Store:
-      kind = game::MoveKind::Store;
-      break;
-    case ActionKind::Load:
-      kind = game::MoveKind::Load;
-      break;
-    case ActionKind::Drop:
-      kind = game::MoveKind::Drop;
-      break;
-    }
-    moves.push_back({kind, actions[at].subject, actions[at].tier});
-    actionOf.push_back(at);
-  }
-  game::Replay played = game::verify(problem, moves, budget);
+  game::Replay played = game::verify(problem, movesOf(actions), budget);
   out.peak = played.peak;
   out.verdict = played.verdict;
   if (!out.verdict.ok()) {
-    if (out.verdict.at < actionOf.size())
-      out.verdict.at = actionOf[out.verdict.at];
+    out.verdict.at = actionOfMove(actions, out.verdict.at);
     return out;
   }
   Clock(problem, durations, overlap).play(actions, out);
   return out;
+}
+
+std::vector<game::Move> timeline::movesOf(const std::vector<Action> &actions) {
+  std::vector<game::Move> moves;
+  for (const Action &action : actions)
+    switch (action.kind) {
+    case ActionKind::Run:
+      moves.push_back({game::MoveKind::Compute, action.subject, 0});
+      break;
+    case ActionKind::Store:
+      moves.push_back({game::MoveKind::Store, action.subject, action.tier});
+      break;
+    case ActionKind::Load:
+      moves.push_back({game::MoveKind::Load, action.subject, action.tier});
+      break;
+    case ActionKind::Drop:
+      moves.push_back({game::MoveKind::Drop, action.subject, action.tier});
+      break;
+    case ActionKind::Wait:
+      break;
+    }
+  return moves;
 }
 
 std::vector<Action> timeline::waitAtOnce(const std::vector<game::Move> &moves) {

@@ -22,6 +22,9 @@ struct MoveCosts {
   std::vector<std::vector<int64_t>> stores, loads;
 };
 
+/// `parts` of `whole` of all costs, rounded up.
+MoveCosts shareOf(MoveCosts costs, int64_t parts, int64_t whole);
+
 /// Summed cost of all runs, stores and loads; sums stay below 2^63.
 int64_t costOfMoves(const game::Problem &problem,
                     const std::vector<game::Move> &moves,

@@ -83,6 +83,9 @@ Timeline replay(const game::Problem &problem,
                 std::optional<int64_t> budget = std::nullopt,
                 bool overlap = true);
 
+/// The moves that a program makes, each transfer where it starts.
+std::vector<game::Move> movesOf(const std::vector<Action> &actions);
+
 /// The moves of a schedule with each transfer waited for where it starts.
 std::vector<Action> waitAtOnce(const std::vector<game::Move> &moves);
 
