@@ -51,6 +51,31 @@ static bool takeSlice(SliceOp op, RecurrenceAnalysis &analysis,
   return true;
 }
 
+/// One element.
+static SliceAccess getElement(Operation *op, Value whole, Value part,
+                              ValueRange indices,
+                              RecurrenceAnalysis &analysis) {
+  SliceAccess access{op, whole, part, {}, {}};
+  for (Value index : indices)
+    access.offsets.push_back(analysis.evaluate(index));
+  access.sizes.assign(access.offsets.size(), 1);
+  return access;
+}
+
+/// A part of static shape at dynamic indices, as StableHLO has it.
+static std::optional<SliceAccess>
+getDynamicSlice(Operation *op, Value whole, Value part, ValueRange indices,
+                RecurrenceAnalysis &analysis) {
+  auto type = dyn_cast<RankedTensorType>(part.getType());
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  SliceAccess access{op, whole, part, {}, {}};
+  for (Value index : indices)
+    access.offsets.push_back(analysis.evaluate(index));
+  access.sizes.assign(type.getShape().begin(), type.getShape().end());
+  return access;
+}
+
 std::optional<SliceAccess> SliceAccess::getWrite(Operation *op,
                                                  RecurrenceAnalysis &analysis) {
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
@@ -59,24 +84,14 @@ std::optional<SliceAccess> SliceAccess::getWrite(Operation *op,
       return std::nullopt;
     return access;
   }
-  if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
-    SliceAccess access{op, insert.getDest(), insert.getScalar(), {}, {}};
-    for (Value index : insert.getIndices())
-      access.offsets.push_back(analysis.evaluate(index));
-    access.sizes.assign(access.offsets.size(), 1);
-    return access;
-  }
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return getElement(op, insert.getDest(), insert.getScalar(),
+                      insert.getIndices(), analysis);
   if (!isNamed(op, "stablehlo.dynamic_update_slice") ||
       op->getNumOperands() < 2)
     return std::nullopt;
-  auto type = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
-  if (!type || !type.hasStaticShape())
-    return std::nullopt;
-  SliceAccess access{op, op->getOperand(0), op->getOperand(1), {}, {}};
-  for (Value index : op->getOperands().drop_front(2))
-    access.offsets.push_back(analysis.evaluate(index));
-  access.sizes.assign(type.getShape().begin(), type.getShape().end());
-  return access;
+  return getDynamicSlice(op, op->getOperand(0), op->getOperand(1),
+                         op->getOperands().drop_front(2), analysis);
 }
 
 std::optional<SliceAccess> SliceAccess::getRead(Operation *op,
@@ -87,24 +102,14 @@ std::optional<SliceAccess> SliceAccess::getRead(Operation *op,
       return std::nullopt;
     return access;
   }
-  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    SliceAccess access{op, extract.getTensor(), extract.getResult(), {}, {}};
-    for (Value index : extract.getIndices())
-      access.offsets.push_back(analysis.evaluate(index));
-    access.sizes.assign(access.offsets.size(), 1);
-    return access;
-  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return getElement(op, extract.getTensor(), extract.getResult(),
+                      extract.getIndices(), analysis);
   if (!isNamed(op, "stablehlo.dynamic_slice") || op->getNumOperands() < 1 ||
       op->getNumResults() != 1)
     return std::nullopt;
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || !type.hasStaticShape())
-    return std::nullopt;
-  SliceAccess access{op, op->getOperand(0), op->getResult(0), {}, {}};
-  for (Value index : op->getOperands().drop_front())
-    access.offsets.push_back(analysis.evaluate(index));
-  access.sizes.assign(type.getShape().begin(), type.getShape().end());
-  return access;
+  return getDynamicSlice(op, op->getOperand(0), op->getResult(0),
+                         op->getOperands().drop_front(), analysis);
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,8 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "PlanPasses.h"
+
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/CheckPlan.h"
@@ -18,20 +20,34 @@ namespace pebble {
 using namespace mlir;
 using namespace pebble;
 
+/// Whether `verify` has nothing to say against any function with a body.
+static bool
+verifyFunctions(Operation *root,
+                llvm::function_ref<LogicalResult(FunctionOpInterface)> verify) {
+  bool isGood = true;
+  root->walk([&](FunctionOpInterface function) {
+    if (!function.isExternal())
+      isGood &= succeeded(verify(function));
+  });
+  return isGood;
+}
+
+static LogicalResult verifyAddressesIfAny(FunctionOpInterface function,
+                                          ProgramContext &context) {
+  return success(!hasAddresses(function) ||
+                 succeeded(verifyAddresses(function, context)));
+}
+
 namespace {
 struct VerifyAddressesPass
     : pebble::impl::VerifyAddressesPassBase<VerifyAddressesPass> {
   void runOnOperation() override {
     ProgramContext context;
-    bool isGood = true;
-    getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal() && hasAddresses(function))
-        isGood &= succeeded(verifyAddresses(function, context));
-    });
-    if (!isGood)
-      signalPassFailure();
-    else
-      markAllAnalysesPreserved();
+    if (!verifyFunctions(getOperation(), [&](FunctionOpInterface function) {
+          return verifyAddressesIfAny(function, context);
+        }))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 
@@ -40,28 +56,20 @@ struct VerifySchedulePass
   using VerifySchedulePassBase::VerifySchedulePassBase;
 
   void runOnOperation() override {
-    AnalysisOptions options = AnalysisOptions::getDefault();
-    for (const std::string &name : pure)
-      options.pure.insert(name);
     if (dimBound < 0) {
       emitError(getOperation()->getLoc(), "dim-bound must not be negative");
       return signalPassFailure();
     }
-    if (dimBound > 0)
-      options.dynamicDimBound = dimBound;
-    ProgramContext context(std::move(options));
-    bool isGood = true;
-    getOperation()->walk([&](FunctionOpInterface function) {
-      auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
-      if (result && !function.isExternal())
-        isGood &= succeeded(check(function, result, context));
-      if (!function.isExternal() && hasAddresses(function))
-        isGood &= succeeded(verifyAddresses(function, context));
-    });
-    if (!isGood)
-      signalPassFailure();
-    else
-      markAllAnalysesPreserved();
+    ProgramContext context(getAnalysisOptions(pure, dimBound));
+    if (!verifyFunctions(getOperation(), [&](FunctionOpInterface function) {
+          auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
+          bool isGood = !result || succeeded(check(function, result, context));
+          // Both have their say.
+          return success(succeeded(verifyAddressesIfAny(function, context)) &&
+                         isGood);
+        }))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 
 private:

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LargestFunction.h"
+
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/PlanOrder.h"
@@ -37,22 +39,6 @@ static cl::opt<int64_t> dimBound("dim-bound", cl::init(128),
                                  cl::desc("Size of dynamic dimensions"));
 static cl::opt<int64_t> timeLimitMs("time-limit-ms", cl::init(3000));
 static cl::opt<uint64_t> seed("seed", cl::init(0));
-
-/// The function with the most operations.
-static FunctionOpInterface getLargest(ModuleOp module) {
-  FunctionOpInterface largest;
-  size_t most = 0;
-  module.walk([&](FunctionOpInterface function) {
-    if (function.isExternal())
-      return;
-    size_t count = llvm::range_size(function.getFunctionBody().front());
-    if (count > most) {
-      most = count;
-      largest = function;
-    }
-  });
-  return largest;
-}
 
 static int64_t getPeak(const graph::FootprintGame &game,
                        const std::vector<game::Id> &order) {

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LargestFunction.h"
+
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/StepCosts.h"
@@ -28,21 +30,6 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> file(cl::Positional, cl::Required);
 static cl::list<std::string> pure("pure", cl::desc("Dialects free of effects"));
-
-static FunctionOpInterface getLargest(ModuleOp module) {
-  FunctionOpInterface largest;
-  size_t most = 0;
-  module.walk([&](FunctionOpInterface function) {
-    if (function.isExternal())
-      return;
-    size_t count = llvm::range_size(function.getFunctionBody().front());
-    if (count > most) {
-      most = count;
-      largest = function;
-    }
-  });
-  return largest;
-}
 
 static LogicalResult write(MLIRContext &context) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file, &context);

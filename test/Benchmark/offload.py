@@ -168,17 +168,7 @@ def svg(name, studies):
 
 
 def main():
-    files = []
-    for argument in sys.argv[1:]:
-        key, equals, value = argument.lstrip("-").partition("=")
-        if argument.startswith("--") and key in options and equals:
-            options[key] = value
-        elif argument.startswith("-"):
-            sys.exit(__doc__)
-        else:
-            files.append(argument)
-    if not files:
-        sys.exit(__doc__)
+    files = pebble_solve.read_arguments(options, __doc__)
     good = True
     for argument in files:
         path, _, percents = argument.partition(":")

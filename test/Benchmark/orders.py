@@ -36,17 +36,7 @@ def row(name, path, what, scale, key, *objective):
 
 
 def main():
-    graphs = []
-    for argument in sys.argv[1:]:
-        key, equals, value = argument.lstrip("-").partition("=")
-        if argument.startswith("--") and key in options and equals:
-            options[key] = value
-        elif argument.startswith("-"):
-            sys.exit(__doc__)
-        else:
-            graphs.append(argument)
-    if not graphs:
-        sys.exit(__doc__)
+    graphs = pebble_solve.read_arguments(options, __doc__)
     print(f"{'graph':24} {'':6} {'given':>16} {'found':>16} {'bound':>16}"
           f" {'gap':>8} {'status':9} {'s':>6}")
     for path in graphs:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -23,3 +24,19 @@ def ask(solver, path, *options, answers=ANSWERS):
     if done.returncode not in answers:
         raise SystemExit(f"{path}: {done.stderr.strip()}")
     return json.loads(done.stdout)
+
+
+def read_arguments(options, usage):
+    """Takes --KEY=VALUE of known keys into `options`; the files, at least one."""
+    files = []
+    for argument in sys.argv[1:]:
+        key, equals, value = argument.lstrip("-").partition("=")
+        if argument.startswith("--") and key in options and equals:
+            options[key] = value
+        elif argument.startswith("-"):
+            sys.exit(usage)
+        else:
+            files.append(argument)
+    if not files:
+        sys.exit(usage)
+    return files

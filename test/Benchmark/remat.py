@@ -70,17 +70,7 @@ def row(path, percent, solver, once):
 
 
 def main():
-    graphs = []
-    for argument in sys.argv[1:]:
-        key, equals, value = argument.lstrip("-").partition("=")
-        if argument.startswith("--") and key in options and equals:
-            options[key] = value
-        elif argument.startswith("-"):
-            sys.exit(__doc__)
-        else:
-            graphs.append(argument)
-    if not graphs:
-        sys.exit(__doc__)
+    graphs = pebble_solve.read_arguments(options, __doc__)
     known = known_solvers() + ["portfolio"]
     solvers = []
     for solver in options["solvers"].split(","):

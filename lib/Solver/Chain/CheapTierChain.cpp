@@ -3,6 +3,7 @@
 #include "pebble/Solver/Chain/CheapTierChain.h"
 
 #include "LeastSum.h"
+#include "MoveTasks.h"
 
 #include "pebble/Solver/Chain/TieredChain.h"
 
@@ -227,58 +228,16 @@ CheapTierChain::Part CheapTierChain::below(Part p, const Decision &d) const {
 
 namespace {
 
-class CheapTierMoves : public GameMoveStream {
+class CheapTierMoves : public MoveTasks<CheapTierChain::Part> {
 public:
   explicit CheapTierMoves(const CheapTierChain &chain)
       : chain(chain), g(chain.game()) {
     assert(chain.cost() < kImpossible);
-    tasks.push_back({Kind::Part, {}, chain.whole(), 0, 0, false});
-  }
-
-  bool next(GameMove &move) override {
-    while (!tasks.empty()) {
-      const Task task = tasks.back();
-      tasks.pop_back();
-      switch (task.kind) {
-      case Kind::Move:
-        move = task.move;
-        return true;
-      case Kind::Advance:
-        if (task.from + 1 < task.to)
-          advance(task.from + 1, task.to, false);
-        if (!task.keep)
-          push(GameMoveKind::Drop, task.from, 0);
-        move = {GameMoveKind::Forward, task.from + 1, false, 0};
-        return true;
-      case Kind::Part:
-        expand(task.part);
-      }
-    }
-    return false;
+    reverse(chain.whole());
   }
 
 private:
-  enum class Kind { Move, Advance, Part };
-  struct Task {
-    Kind kind;
-    GameMove move;
-    CheapTierChain::Part part;
-    int64_t from, to;
-    bool keep;
-  };
-
-  void push(GameMoveKind kind, int64_t index, int32_t tier) {
-    tasks.push_back({Kind::Move, {kind, index, false, tier}, {}, 0, 0, false});
-  }
-  void advance(int64_t from, int64_t to, bool keep) {
-    tasks.push_back({Kind::Advance, {}, {}, from, to, keep});
-  }
-  void part(const CheapTierChain::Part &p) {
-    tasks.push_back({Kind::Part, {}, p, 0, 0, false});
-  }
-
-  /// What is done first is pushed last.
-  void expand(const CheapTierChain::Part &p) {
+  void expand(const CheapTierChain::Part &p) override {
     const CheapTierChain::Decision d = chain.decide(p);
     switch (d.step) {
     case CheapTierChain::Step::Reverse:
@@ -286,23 +245,23 @@ private:
     case CheapTierChain::Step::Keep:
     case CheapTierChain::Step::Leave: {
       const bool keep = d.step == CheapTierChain::Step::Keep;
-      part(chain.below(p, d));
+      reverse(chain.below(p, d));
       if (!keep)
         push(GameMoveKind::Load, p.at, 1);
-      part(chain.above(p, d));
+      reverse(chain.above(p, d));
       return advance(p.at, p.at + d.split, keep);
     }
     case CheapTierChain::Step::Change: {
       CheapTierChain::Part other = p;
       other.copied = d.copied;
       other.output = d.output;
-      part(other);
+      reverse(other);
       const int64_t output = p.at + p.length;
       if (d.copied != p.copied)
         return push(d.copied ? GameMoveKind::Store : GameMoveKind::Drop, p.at,
                     1);
       if (isFast(d.output) != isFast(p.output))
-        return push(GameMoveKind::Drop, output, 0);
+        return push(GameMoveKind::Drop, output);
       return push(isSlow(d.output) ? GameMoveKind::Store : GameMoveKind::Drop,
                   output, 1);
     }
@@ -315,21 +274,20 @@ private:
       push(GameMoveKind::Drop, p.at, 1);
     if (isSlow(p.output))
       push(GameMoveKind::Drop, output, 1);
-    push(GameMoveKind::Drop, output, 0);
-    push(GameMoveKind::Backward, output, 0);
+    push(GameMoveKind::Drop, output);
+    push(GameMoveKind::Backward, output);
     if (g.seed > 0 && output == g.steps)
-      push(GameMoveKind::Seed, 0, 0);
+      push(GameMoveKind::Seed, 0);
     if (isFast(p.output))
       return;
     if (p.output == CheapTierChain::Slow && g.tiers[0].load < g.forward)
       push(GameMoveKind::Load, output, 1);
     else
-      push(GameMoveKind::Forward, output, 0);
+      push(GameMoveKind::Forward, output);
   }
 
   const CheapTierChain &chain;
   const ChainGame &g;
-  std::vector<Task> tasks;
 };
 
 } // namespace

@@ -104,18 +104,11 @@ ParsedChainMoves pebble::chain::readChainMoves(const std::string &text) {
   ParsedChainMoves result;
   JsonReader reader;
   const Json root = reader.parse(text);
-  std::string base = "moves";
-  const Json *list = &root;
-  if (reader.ok() && root.is_object()) {
-    if (!root.contains("moves") && root.contains("schedule"))
-      base = "schedule";
-    list = &reader.list(root, "", base.c_str());
-  } else if (reader.ok() && !root.is_array()) {
-    reader.fail("json", "is neither an object nor a list");
-  }
+  std::string base;
+  const Json &list = reader.moves(root, base);
   std::vector<ChainMove> moves;
-  for (size_t i = 0; reader.ok() && i < list->size(); ++i)
-    moves.push_back(readMove(reader, (*list)[i], at(base, i)));
+  for (size_t i = 0; reader.ok() && i < list.size(); ++i)
+    moves.push_back(readMove(reader, list[i], at(base, i)));
   result.error = reader.error;
   if (reader.ok())
     result.moves = std::move(moves);

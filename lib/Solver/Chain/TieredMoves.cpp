@@ -7,6 +7,8 @@
 
 #include "pebble/Solver/Chain/TieredChain.h"
 
+#include "MoveTasks.h"
+
 #include <cassert>
 
 using namespace pebble;
@@ -20,67 +22,16 @@ using Decision = TieredChain::Decision;
 using Base = TieredChain::Base;
 
 /// The moves of the game.
-class TieredMoves : public GameMoveStream {
+class TieredMoves : public MoveTasks<Part> {
 public:
   explicit TieredMoves(const TieredChain &chain)
       : chain(chain), g(chain.game()) {
     assert(chain.cost() < kImpossible);
-    tasks.push_back(reverse(chain.whole()));
-  }
-
-  bool next(GameMove &move) override {
-    while (!tasks.empty()) {
-      const Task task = tasks.back();
-      tasks.pop_back();
-      switch (task.kind) {
-      case Kind::Move:
-        move = task.move;
-        return true;
-      case Kind::Advance:
-        if (task.from + 1 < task.to)
-          tasks.push_back(advance(task.from + 1, task.to, false));
-        if (!task.keep)
-          drop(task.from, false);
-        move = {GameMoveKind::Forward, task.from + 1, false, 0};
-        return true;
-      case Kind::Reverse:
-        expand(task.part);
-      }
-    }
-    return false;
+    reverse(chain.whole());
   }
 
 private:
-  enum class Kind { Move, Advance, Reverse };
-  struct Task {
-    Kind kind;
-    GameMove move;
-    Part part;
-    int64_t from = 0, to = 0;
-    bool keep = false;
-  };
-
-  static Task reverse(const Part &part) {
-    Task t{Kind::Reverse, {}, part};
-    return t;
-  }
-  static Task advance(int64_t from, int64_t to, bool keep) {
-    Task t{Kind::Advance, {}, {}};
-    t.from = from;
-    t.to = to;
-    t.keep = keep;
-    return t;
-  }
-  void move(GameMoveKind kind, int64_t index, bool adjoint = false,
-            int32_t tier = 0) {
-    tasks.push_back({Kind::Move, {kind, index, adjoint, tier}, {}});
-  }
-  void drop(int64_t index, bool adjoint, int32_t tier = 0) {
-    move(GameMoveKind::Drop, index, adjoint, tier);
-  }
-
-  /// What is done first is pushed last.
-  void expand(const Part &p) {
+  void expand(const Part &p) override {
     const Decision d = chain.decide(p);
     const auto tier = static_cast<int32_t>(d.tier) + 1;
     switch (d.step) {
@@ -88,22 +39,21 @@ private:
       return reverseStep(p);
     case Step::Keep:
     case Step::Leave:
-      tasks.push_back(reverse(chain.below(p, d)));
+      reverse(chain.below(p, d));
       if (d.step == Step::Leave)
-        move(GameMoveKind::Load, p.at, false, tier);
-      tasks.push_back(reverse(chain.above(p, d)));
-      tasks.push_back(advance(p.at, p.at + d.split, d.step == Step::Keep));
-      return;
+        push(GameMoveKind::Load, p.at, tier);
+      reverse(chain.above(p, d));
+      return advance(p.at, p.at + d.split, d.step == Step::Keep);
     default:
       break;
     }
-    tasks.push_back(reverse(chain.after(p, d)));
+    reverse(chain.after(p, d));
     if (d.step == Step::Store)
-      move(GameMoveKind::Store, p.at, false, tier);
+      push(GameMoveKind::Store, p.at, tier);
     else if (d.step == Step::DropCopy)
-      drop(p.at, false, tier);
+      push(GameMoveKind::Drop, p.at, tier);
     else if (d.step == Step::DropOutput)
-      drop(p.at + p.length, false);
+      push(GameMoveKind::Drop, p.at + p.length);
   }
 
   void reverseStep(const Part &p) {
@@ -111,24 +61,23 @@ private:
     // The base is the output that the step before reads, where rules ask for
     // that.
     if (!g.rules.readsOutput && p.base != Base::Pinned)
-      drop(p.at, false);
+      push(GameMoveKind::Drop, p.at);
     if (g.rules.adjointsTakeRoom)
-      drop(output, true);
+      push(GameMoveKind::Drop, output, 0, /*adjoint=*/true);
     if (g.rules.readsOutput)
-      drop(output, false);
-    move(GameMoveKind::Backward, output);
+      push(GameMoveKind::Drop, output);
+    push(GameMoveKind::Backward, output);
     if (!p.open)
       return;
     if (!g.rules.readsOutput)
-      drop(output, false);
+      push(GameMoveKind::Drop, output);
     if (g.rules.adjointsTakeRoom || (g.seed > 0 && output == g.steps))
-      move(GameMoveKind::Seed, 0);
-    move(GameMoveKind::Forward, output);
+      push(GameMoveKind::Seed, 0);
+    push(GameMoveKind::Forward, output);
   }
 
   const TieredChain &chain;
   const ChainGame &g;
-  std::vector<Task> tasks;
 };
 
 /// The actions of a loop.

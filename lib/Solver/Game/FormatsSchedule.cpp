@@ -50,18 +50,11 @@ ParsedMoves pebble::game::readMoves(const Problem &problem,
   JsonReader reader;
   Json root = reader.parse(text);
   std::vector<Move> moves;
-  std::string base = "moves";
-  const Json *list = &root;
-  if (reader.ok() && root.is_object()) {
-    if (!root.contains("moves") && root.contains("schedule"))
-      base = "schedule";
-    list = &reader.list(root, "", base.c_str());
-  } else if (reader.ok() && !root.is_array()) {
-    reader.fail("json", "is neither an object nor a list");
-  }
+  std::string base;
+  const Json &list = reader.moves(root, base);
   auto steps = idsByName(problem.steps), values = idsByName(problem.values);
-  for (size_t i = 0; reader.ok() && i < list->size(); ++i) {
-    const Json &j = (*list)[i];
+  for (size_t i = 0; reader.ok() && i < list.size(); ++i) {
+    const Json &j = list[i];
     std::string path = at(base, i);
     if (!j.is_array() || j.empty()) {
       reader.fail(path, "is not a move");

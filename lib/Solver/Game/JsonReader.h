@@ -68,6 +68,20 @@ public:
     return j.is_array() ? j : empty;
   }
 
+  /// The moves of a document, which is an object with `moves` or `schedule`, or
+  /// the list itself; in `path` where they stand.
+  const Json &moves(const Json &root, std::string &path) {
+    path = "moves";
+    if (ok() && root.is_object()) {
+      if (!root.contains("moves") && root.contains("schedule"))
+        path = "schedule";
+      return list(root, "", path.c_str());
+    }
+    if (ok() && !root.is_array())
+      fail("json", "is neither an object nor a list");
+    return root;
+  }
+
   /// A member that may be missing.
   static const Json *optional(const Json &object, const char *key) {
     if (!object.is_object())

@@ -240,7 +240,6 @@ private:
 game::Move toMove(const Recogniser &chain, const chain::GameMove &m) {
   using chain::GameMoveKind;
   const Id tier = static_cast<Id>(m.tier);
-  const Id value = m.adjoint ? chain.adjoints[m.index] : 0;
   switch (m.kind) {
   case GameMoveKind::Forward:
     return {game::MoveKind::Compute, chain.forwards[m.index], 0};
@@ -256,7 +255,7 @@ game::Move toMove(const Recogniser &chain, const chain::GameMove &m) {
   return {m.kind == GameMoveKind::Store  ? game::MoveKind::Store
           : m.kind == GameMoveKind::Load ? game::MoveKind::Load
                                          : game::MoveKind::Drop,
-          m.adjoint ? value : chain.states[m.index], tier};
+          (m.adjoint ? chain.adjoints : chain.states)[m.index], tier};
 }
 
 } // namespace
@@ -279,7 +278,7 @@ Schedule pebble::graph::equalChain(const Problem &p,
   s.cost = found.cost;
   s.bound = found.bound;
   s.minBudget = chain.always + found.leastFastSlots * chain.bytes;
-  if (found.status != Status::Optimal)
+  if (found.status == Status::Infeasible)
     return s;
   std::unique_ptr<chain::GameMoveStream> moves = found.moves();
   for (chain::GameMove m; moves->next(m);)

@@ -80,11 +80,9 @@ private:
       return runWithWishes(extent, exact);
     }
     // What has a dynamic program of its own needs nothing else.
-    if (equalChainRefusal(p, options).empty()) {
-      Schedule s = equalChain(p, options);
-      if (s.status == Status::Optimal || s.status == Status::Infeasible)
-        return take(std::move(s));
-    }
+    Schedule chain = equalChain(p, options);
+    if (chain.status != Status::Unknown)
+      return take(std::move(chain));
     if (options.means.offload && transferSearchRefusal(p).empty())
       return runWithTransfers(extent, exact);
     if (walks && !options.means.offload && !tryBounds()) {

@@ -100,26 +100,22 @@ int64_t wholeBound(double bound, int64_t unit) {
   return safe <= 0 ? 0 : static_cast<int64_t>(std::ceil(safe)) * unit;
 }
 
-/// Solves a staged model and takes what comes out into `s`.
-void solveStages(const Problem &p, const StageModel &stages,
-                 const LeastCostOptions &o, int64_t budget, const Clock &clock,
-                 const std::vector<Id> *start, Schedule &s) {
+/// Solves a staged model; `take` is given the runs that come out, and says
+/// whether they make a schedule.
+template <typename Take>
+void solveStages(const StageModel &stages, const LeastCostOptions &o,
+                 const Clock &clock, std::vector<double> start, Schedule &s,
+                 Take take) {
   HighsOptions h;
   h.timeLimitMs = clock.left();
   h.nodeLimit = o.effort;
   h.seed = o.seed;
   h.absoluteGap = 1 - 1e-4;
-  if (start)
-    h.start = stages.valuesOf(*start).value_or(std::vector<double>{});
+  h.start = std::move(start);
   HighsAnswer a = solveWithHighs(stages.model(), h);
   s.modelStatus = Status::Unknown;
   s.modelBound = wholeBound(a.bound, stages.costUnit());
-  bool found = false;
-  if (!a.values.empty()) {
-    std::vector<Id> runs = stages.runsOf(a.values);
-    take(p, runs, budget, s);
-    found = verify(p, graph::scheduleOfRuns(p, runs), budget).verdict.ok();
-  }
+  const bool found = !a.values.empty() && take(stages.runsOf(a.values));
   if (a.outcome == Outcome::Infeasible)
     s.modelStatus = Status::Infeasible;
   else if (a.outcome == Outcome::Optimal && found)
@@ -127,6 +123,21 @@ void solveStages(const Problem &p, const StageModel &stages,
   else if (found)
     s.modelStatus = Status::Feasible;
   s.limited |= a.outcome == Outcome::Limited && s.status != Status::Optimal;
+}
+
+/// The same without transfers, for the runs that are cheaper than what `s` has.
+void solveRecomputation(const Problem &p, const StageModel &stages,
+                        const LeastCostOptions &o, int64_t budget,
+                        const Clock &clock, const std::vector<Id> *start,
+                        Schedule &s) {
+  std::vector<double> values;
+  if (start)
+    values = stages.valuesOf(*start).value_or(std::vector<double>{});
+  solveStages(
+      stages, o, clock, std::move(values), s, [&](const std::vector<Id> &runs) {
+        take(p, runs, budget, s);
+        return verify(p, graph::scheduleOfRuns(p, runs), budget).verdict.ok();
+      });
 }
 
 } // namespace
@@ -173,7 +184,7 @@ Schedule pebble::milp::checkmate(const Problem &p, const LeastCostOptions &o) {
     return s;
   }
   if (highsMissing().empty() && s.status != Status::Infeasible)
-    solveStages(p, stages, o, budget, clock, nullptr, s);
+    solveRecomputation(p, stages, o, budget, clock, nullptr, s);
   return s;
 }
 
@@ -263,7 +274,7 @@ Schedule pebble::milp::retentionIntervals(const Problem &p,
   const int64_t known = s.moves.empty() ? INT64_MAX : s.cost;
   raiseBound(p, o, budget, clock, s);
   if (s.status != Status::Optimal && !clock.isOver())
-    solveStages(p, stages, o, budget, clock, &start, s);
+    solveRecomputation(p, stages, o, budget, clock, &start, s);
   if (!s.moves.empty() && s.cost < known)
     s.solver = "retention-intervals";
   return s;
@@ -400,18 +411,18 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
 }
 
 /// Takes the runs and loads into `s` if they make a schedule within the budget.
-static void takeTransfers(const Problem &p, const std::vector<Id> &runs,
+static bool takeTransfers(const Problem &p, const std::vector<Id> &runs,
                           const graph::MoveCosts &transfers, int64_t budget,
-                          bool isOptimum, Schedule &s) {
+                          Schedule &s) {
   std::vector<game::Move> moves = graph::movesOfRuns(p, runs, transfers);
   game::Replay r = verify(p, moves, budget);
   if (moves.empty() || !r.verdict.ok())
-    return;
+    return false;
   s.cost = graph::costOfMoves(p, moves, transfers);
   s.moves = std::move(moves);
   s.peak = r.peak[0];
   s.status = s.cost <= s.bound ? Status::Optimal : Status::Feasible;
-  s.modelStatus = isOptimum ? Status::Optimal : Status::Feasible;
+  return true;
 }
 
 std::string pebble::milp::poetRefusal(const Problem &p,
@@ -455,23 +466,13 @@ Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
   const StageModel stages(p, m);
   if (o.onModel)
     o.onModel(stages.model());
-  if (highsMissing().empty() && stages.complete() && !clock.isOver() &&
-      s.status != Status::Infeasible) {
-    HighsOptions h;
-    h.timeLimitMs = clock.left();
-    h.nodeLimit = o.effort;
-    h.seed = o.seed;
-    h.absoluteGap = 1 - 1e-4;
-    HighsAnswer a = solveWithHighs(stages.model(), h);
-    s.modelStatus =
-        a.outcome == Outcome::Infeasible ? Status::Infeasible : Status::Unknown;
-    s.modelBound = wholeBound(a.bound, stages.costUnit());
-    s.limited = a.outcome == Outcome::Limited;
-    if (!a.values.empty())
-      takeTransfers(p, stages.runsOf(a.values), transfers, budget,
-                    a.outcome == Outcome::Optimal, s);
-  } else if (s.status != Status::Infeasible) {
-    s.limited = true;
+  if (!stages.complete() || clock.isOver()) {
+    s.limited = s.status != Status::Infeasible;
+    return s;
   }
+  if (highsMissing().empty() && s.status != Status::Infeasible)
+    solveStages(stages, o, clock, {}, s, [&](const std::vector<Id> &runs) {
+      return takeTransfers(p, runs, transfers, budget, s);
+    });
   return s;
 }

@@ -1,6 +1,8 @@
 // One empty tensor is the destination of a fill before the loop and of an op in
 // it: taken as one buffer, the second iteration would read a clobbered fill.
-// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak
+// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak | FileCheck %s
+// CHECK: before: peak 192{{$}}
+// CHECK-NEXT: after: peak 192{{$}}
 // EXPECT: 3
 func.func @main() {
   %c0 = arith.constant 0 : index

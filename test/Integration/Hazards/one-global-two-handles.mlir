@@ -1,6 +1,8 @@
 // Two handles of one global are one buffer: the second handle must see what was
 // written through the first, and no later write.
-// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak
+// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak | FileCheck %s
+// CHECK: before: peak 0{{$}}
+// CHECK-NEXT: after: peak 0{{$}}
 // EXPECT: 11
 // EXPECT: 12
 memref.global "private" @g : memref<2xi32> = dense<[10, 20]>

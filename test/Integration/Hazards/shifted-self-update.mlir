@@ -1,6 +1,8 @@
 // A tensor is shifted into itself: written in place it would read what it has
 // just written.
-// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak
+// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak | FileCheck %s
+// CHECK: before: peak 128{{$}}
+// CHECK-NEXT: after: peak 128{{$}}
 // EXPECT: 1
 // EXPECT: 3
 func.func @main() {

@@ -1,6 +1,8 @@
 // A loop overwrites what each iteration of an earlier loop still reads: nothing
 // but an anti-dependence keeps the two apart.
-// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak
+// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak | FileCheck %s
+// CHECK: before: peak 128{{$}}
+// CHECK-NEXT: after: peak 128{{$}}
 // EXPECT: 12
 func.func @main() {
   %c0 = arith.constant 0 : index

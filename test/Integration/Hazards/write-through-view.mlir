@@ -1,5 +1,7 @@
 // A store through a view overwrites what a fill wrote to the whole.
-// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak
+// RUN: %python %S/../same-results.py %s -- --pebble-order-operations=objective=peak | FileCheck %s
+// CHECK: before: peak 320{{$}}
+// CHECK-NEXT: after: peak 320{{$}}
 // EXPECT: 7
 func.func @main() {
   %c0 = arith.constant 0 : index

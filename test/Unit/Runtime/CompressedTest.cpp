@@ -1,5 +1,7 @@
 //===- CompressedTest.cpp - values kept compressed in a slower tier -------===//
 
+#include "Calls.h"
+
 #include "pebble/Runtime/Runtime.h"
 
 #include <cstdint>
@@ -7,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -17,21 +18,9 @@
 
 namespace fs = std::filesystem;
 
+using namespace pebble::test;
+
 namespace {
-
-using Function = std::function<void()>;
-
-/// Runs `body` as compiled code runs; after an error its frame is gone, so it
-/// owns nothing.
-bool succeeds(Function body) {
-  return pebble_rt_call(
-             [](void *argument) { (*static_cast<Function *>(argument))(); },
-             &body) == 0;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Elements of 1, 2, 4 and 8 bytes by their bit patterns.
 using Data = std::vector<uint64_t>;

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calls.h"
+
 #include "pebble/Runtime/Runtime.h"
 
 #include <csignal>
@@ -13,7 +15,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -25,23 +26,11 @@
 
 namespace fs = std::filesystem;
 
+using namespace pebble::test;
+
 namespace {
 
-using Function = std::function<void()>;
-
-/// Runs `body` as compiled code runs; after an error its frame is gone, so it
-/// owns nothing.
-bool succeeds(Function body) {
-  return pebble_rt_call(
-             [](void *argument) { (*static_cast<Function *>(argument))(); },
-             &body) == 0;
-}
-
 std::string error() { return pebble_rt_error(); }
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 class FileTier : public ::testing::Test {
 protected:

@@ -4,23 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChainGames.h"
+
 #include "pebble/Solver/Chain/ChainGame.h"
 
 #include <gtest/gtest.h>
 
 using namespace pebble::chain;
+using pebble::test::gameOf;
 
 namespace {
-
-ChainGame gameOf(const char *rules, int64_t steps, int64_t slots,
-                 std::vector<SlowTier> tiers = {}) {
-  ChainGame g;
-  g.rules = *findChainRules(rules);
-  g.steps = steps;
-  g.fastSlots = slots;
-  g.tiers = std::move(tiers);
-  return g;
-}
 
 GameReplay replayOf(const ChainGame &g, const std::string &moves) {
   const ParsedGameMoves parsed = readGameMoves(moves);

@@ -1,6 +1,7 @@
 //===- ChainSolversTest.cpp - least cost of the game on a chain -----------===//
 
 #include "ChainBruteForce.h"
+#include "ChainGames.h"
 #include "ChainTables.h"
 #include "DoubleCheckpointingTable.h"
 
@@ -17,18 +18,9 @@ using namespace pebble;
 using namespace pebble::chain;
 using game::Status;
 using test::ChainBruteForce;
+using test::gameOf;
 
 namespace {
-
-ChainGame gameOf(const char *rules, int64_t steps, int64_t fastSlots,
-                 std::vector<SlowTier> tiers = {}) {
-  ChainGame g;
-  g.rules = *findChainRules(rules);
-  g.steps = steps;
-  g.fastSlots = fastSlots;
-  g.tiers = std::move(tiers);
-  return g;
-}
 
 std::string nameOf(const ChainGame &g) {
   std::string text = std::string(g.rules.name) +

@@ -26,8 +26,8 @@ namespace pebble::graph {
 std::string equalChainRefusal(const game::Problem &problem,
                               const LeastCostOptions &options);
 
-/// The cheapest schedule of a problem that is not refused: Optimal, or
-/// Infeasible with the smallest budget that does.
+/// The cheapest schedule: Optimal, or Infeasible with the smallest budget that
+/// does; Unknown for a problem that is refused.
 game::Schedule equalChain(const game::Problem &problem,
                           const LeastCostOptions &options);
 
