@@ -10,6 +10,7 @@
 
 #include "Arguments.h"
 #include "Fallback.h"
+#include "HostMemory.h"
 #include "Invocation.h"
 #include "Jit.h"
 #include "Predict.h"
@@ -407,6 +408,7 @@ static int writeProfile(ModuleOp module, const JitOptions &options,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  keepFreedMemory();
   registerAnalysisCLOptions();
   cl::ParseCommandLineOptions(argc, argv, "Runs a program and meters it\n");
 
@@ -476,6 +478,8 @@ int main(int argc, char **argv) {
   if (!jit)
     return fail(llvm::toString(jit.takeError()));
 
+  if (prediction.seconds)
+    warmUpMemory(prediction);
   if (llvm::Error error = reserveBlocks(prediction))
     return fail(llvm::toString(std::move(error)));
   Run run = {*signature, {}, {}};
