@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/Baselines.h"
+#include "pebble/Solver/Graph/CopiedResults.h"
 #include "pebble/Solver/Graph/EqualChain.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
@@ -105,6 +106,8 @@ private:
       tryGreedy(local ? 8 : exact ? 3 : 1);
     if (!exact && local)
       tryOrderBound();
+    if (!exact && local && !isSettled() && !isOver())
+      tryCopies();
     if (local && !isSettled() && !isOver())
       tryLocal(exact);
     if (exact && !isSettled() && !isOver())
@@ -382,21 +385,42 @@ private:
   }
 
   /// What the bound suggests meets it, if it fits.
-  void trySuggested() {
-    for (const std::vector<Id> &runs : suggested) {
+  void trySuggested() { takeRuns(suggested, "remat-bound"); }
+
+  /// Those of the lists that fit, if they are cheaper.
+  void takeRuns(const std::vector<std::vector<Id>> &lists,
+                const std::string &solver) {
+    for (const std::vector<Id> &runs : lists) {
       Schedule s;
       s.moves = scheduleOfRuns(p, runs);
-      game::Replay r = verify(p, s.moves, options.budget);
-      if (!r.verdict.ok() ||
+      game::Replay r = verify(p, s.moves);
+      if (!r.verdict.ok())
+        continue;
+      leastPeak = leastPeak ? std::min(leastPeak, r.peak[0]) : r.peak[0];
+      if (r.peak[0] > *options.budget ||
           (best.status == Status::Feasible && r.cost >= best.cost))
         continue;
       s.cost = r.cost;
       s.peak = r.peak[0];
       s.bound = best.bound;
       s.status = Status::Feasible;
-      s.solver = "remat-bound";
+      s.solver = solver;
       take(std::move(s));
     }
+  }
+
+  /// Order and recomputation at once, where each is of no use by itself.
+  void tryCopies() {
+    if (options.means.fixedOrder)
+      return;
+    const StopSign stop(left(4));
+    PeakOrderOptions o;
+    o.seed = options.seed;
+    o.enough = *options.budget;
+    o.timeLimitMs = left(8);
+    o.effort = kStartEffort;
+    copies = {runsWithCopies(p, *options.budget, orders.back(), o, &stop)};
+    takeRuns(copies, "copied-results");
   }
 
   void tryXla() {
@@ -448,6 +472,7 @@ private:
       if (!moves.empty())
         starts.push_back(runsOfMoves(p, moves));
     starts.insert(starts.end(), orders.begin(), orders.end());
+    starts.insert(starts.end(), copies.begin(), copies.end());
     for (const std::vector<Id> &runs : suggested)
       if (verify(p, scheduleOfRuns(p, runs)).verdict.ok())
         starts.push_back(runs);
@@ -515,6 +540,8 @@ private:
   std::vector<std::vector<Id>> orders;
   /// Runs that bounds suggest.
   std::vector<std::vector<Id>> suggested;
+  /// Runs from orders in which readers have own copies.
+  std::vector<std::vector<Id>> copies;
   /// Prices, where values may be offloaded.
   MoveCosts transfers;
   /// Cost of every step once.
