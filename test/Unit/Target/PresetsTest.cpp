@@ -74,4 +74,13 @@ TEST(Presets, PoetFollowsItsPublishedDeviceTable) {
   EXPECT_NEAR(pi->tiers[1].read, 0.03 * 5 / 45500000 * femto, 1);
   EXPECT_NEAR(pi->tiers[1].write, 0.03 * 5 / 24500000 * femto, 1);
   EXPECT_NEAR(pi->compute, 13.53 * 0.6 * 5 / 1628300000 * femto, 1);
+  std::optional<Preset> uncached = getPresetTable("poet-rpi-nocache");
+  ASSERT_TRUE(uncached);
+  EXPECT_NEAR(uncached->tiers[1].write, 0.03 * 5 / 17100000 * femto, 1);
+  EXPECT_EQ(uncached->tiers[1].read, pi->tiers[1].read);
+  EXPECT_EQ(uncached->compute, pi->compute);
+  std::optional<Preset> m0 = getPresetTable("poet-m0");
+  ASSERT_TRUE(m0);
+  EXPECT_EQ(m0->tiers[1].read, poet->tiers[1].read);
+  EXPECT_NEAR(m0->compute, 0.012 * 0.020 * 3.3 / 2000 * femto, 1);
 }
