@@ -43,6 +43,8 @@ chain.
   --capacity=N                        of the block for buffers, as --budget
   --alignment=N                       of the offsets of buffers (default: 1)
   --mps=FILE.mps                      also write the MILP that a solver builds
+  --start=SCHEDULE.json               begin with this schedule, within the
+                                      budget, where a solver can use one
   --verify=SCHEDULE.json              judge a schedule instead
   --count-orders                      count the legal orders instead
   --print-problem=json|text           print the problem instead
@@ -210,6 +212,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"solver", text(o.solver)},
       {"target", text(o.target)},
       {"verify", text(o.verify)},
+      {"start", text(o.start)},
       {"mps", text(o.mps)},
       {"time-limit-ms", number(o.timeLimitMs)},
       {"effort", number(o.effort)},

@@ -37,6 +37,8 @@ struct Options {
   std::string printProblem;
   /// A file with a schedule to judge.
   std::string verify;
+  /// A file with a schedule to start from.
+  std::string start;
   /// A file for the MILP that the solver builds.
   std::string mps;
   std::optional<int64_t> budget;

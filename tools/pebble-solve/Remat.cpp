@@ -2,6 +2,9 @@
 
 #include "Remat.h"
 
+#include "Common.h"
+
+#include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Milp/Highs.h"
@@ -24,6 +27,35 @@ graph::LeastCostOptions optionsOf(const Pricing &pricing, const Options &o) {
   result.effort = o.effort;
   result.timeLimitMs = o.timeLimitMs;
   return result;
+}
+
+/// Reads the schedule to start from and judges it; what is wrong with it.
+std::string readStart(const Pricing &pricing, const Options &o,
+                      std::optional<int64_t> budget,
+                      graph::LeastCostOptions &options) {
+  std::string text;
+  if (!readFile(o.start, text))
+    return o.start + ": cannot be read";
+  ParsedMoves parsed = readMoves(pricing.problem, text);
+  if (!parsed.moves)
+    return o.start + ": " + parsed.error;
+  const Verdict verdict =
+      verify(pricing.problem, *parsed.moves, budget).verdict;
+  if (!verdict.ok())
+    return o.start + ": " + verdict.message + " [" + verdict.rule + "]";
+  std::vector<bool> ran(pricing.problem.steps.size(), false);
+  for (const Move &m : *parsed.moves) {
+    const bool computes = m.kind == MoveKind::Compute;
+    const bool moves = m.kind == MoveKind::Store || m.kind == MoveKind::Load;
+    if ((moves && !options.means.offload) ||
+        (computes && ran[m.subject] && !options.means.recompute))
+      return o.start + ": " + toString(pricing.problem, m) +
+             " is more than --means allows";
+    if (computes)
+      ran[m.subject] = true;
+  }
+  options.start = std::move(*parsed.moves);
+  return "";
 }
 
 } // namespace
@@ -77,6 +109,11 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
       s.status = Status::Unknown;
     return s;
   }
+  if (!o.start.empty()) {
+    error = readStart(pricing, o, budget, options);
+    if (!error.empty())
+      return {};
+  }
   bool written = false;
   if (!o.mps.empty())
     options.onModel = [&](const milp::Model &model) {
@@ -93,7 +130,7 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
   if (!written)
     error = "solver '" + (o.solver.empty() ? s.solver : o.solver) +
             "' built no MILP for --mps";
-  else if (std::string why = milp::highsMissing(); !why.empty())
+  else if (const std::string &why = milp::highsMissing(); !why.empty())
     error = o.mps + " is written, but not solved: that needs HiGHS: " + why;
   return s;
 }

@@ -147,7 +147,8 @@ int print(const Pricing &pricing, const Options &o, const Schedule &s,
     moves = writeMovesJson(p, s.moves);
   if (s.modelStatus)
     model += std::string(", \"model_status\": \"") + toString(*s.modelStatus) +
-             "\", \"model_bound\": " + jsonNumber(s.modelBound);
+             "\", \"model_bound\": " +
+             (s.modelBound ? costNumber(*s.modelBound, pricing.scale) : "null");
   if (asksForRemat(o) && o.objective == Objective::Cost) {
     char text[32] = "null";
     if (isAnswered(s.status))
@@ -182,6 +183,10 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
   }
   if (!o.mps.empty() && (o.objective != Objective::Cost || !asksForRemat(o)))
     return fail("--mps needs a solver that builds a MILP");
+  if (!o.start.empty() &&
+      (!asksForRemat(o) || forTime || o.objective == Objective::Peak))
+    return fail("--start is for the least cost or energy of --means other than "
+                "none");
   auto start = std::chrono::steady_clock::now();
   Schedule s;
   std::string clock;

@@ -151,6 +151,17 @@ public:
   Run(const Run &) = delete;
   Run &operator=(const Run &) = delete;
 
+  /// Tolerances are absolute, so costs are brought to where they mean
+  /// something: by a power of two, which changes no digit.
+  void scaleCosts(const Model &m) {
+    constexpr double most = 1 << 20;
+    double largest = 0;
+    for (const Column &c : m.columns())
+      largest = std::max(largest, std::fabs(c.cost));
+    for (scale = 1; largest * scale > most;)
+      scale /= 2;
+  }
+
   void setOptions(const HighsOptions &o) {
     api.setBool(highs, "output_flag", 0);
     api.setInt(highs, "threads", 1);
@@ -164,7 +175,9 @@ public:
           highs, "mip_max_nodes",
           static_cast<HighsInt>(std::min<uint64_t>(o.nodeLimit, INT32_MAX)));
     api.setDouble(highs, "mip_rel_gap", 0);
-    api.setDouble(highs, "mip_abs_gap", std::max(o.absoluteGap, 1e-6));
+    api.setDouble(highs, "mip_abs_gap", std::max(o.absoluteGap * scale, 1e-6));
+    if (o.cutoff < kInfinity)
+      api.setDouble(highs, "objective_bound", o.cutoff * scale);
     if (o.relax)
       api.setBool(highs, "solve_relaxation", 1);
     if (o.interiorPoint) {
@@ -177,7 +190,7 @@ public:
     std::vector<double> cost, lower, upper, rowLower, rowUpper, factor;
     std::vector<HighsInt> start, index, integer;
     for (const Column &c : m.columns()) {
-      cost.push_back(c.cost);
+      cost.push_back(c.cost * scale);
       lower.push_back(bound(c.lower));
       upper.push_back(bound(c.upper));
       integer.push_back(c.integer ? kHighsVarTypeInteger
@@ -198,11 +211,10 @@ public:
     return api.passMip(highs, static_cast<HighsInt>(cost.size()),
                        static_cast<HighsInt>(rowLower.size()),
                        static_cast<HighsInt>(index.size()),
-                       kHighsMatrixFormatRowwise, kHighsObjSenseMinimize,
-                       m.constant(), cost.data(), lower.data(), upper.data(),
-                       rowLower.data(), rowUpper.data(), start.data(),
-                       index.data(), factor.data(),
-                       integer.data()) != kHighsStatusError;
+                       kHighsMatrixFormatRowwise, kHighsObjSenseMinimize, 0,
+                       cost.data(), lower.data(), upper.data(), rowLower.data(),
+                       rowUpper.data(), start.data(), index.data(),
+                       factor.data(), integer.data()) != kHighsStatusError;
   }
 
   bool read(const std::string &file) {
@@ -242,26 +254,31 @@ public:
                     a.multipliers.data());
     if (primal == feasible) {
       a.values = std::move(values);
-      a.objective = api.getObjective(highs);
+      a.objective = api.getObjective(highs) / scale;
     }
+    for (double &multiplier : a.multipliers)
+      multiplier /= scale;
     if (!o.relax) {
       a.multipliers.clear();
       double best = -HUGE_VAL;
       if (api.getDoubleInfo(highs, "mip_dual_bound", &best) == kHighsStatusOk &&
           std::isfinite(best))
-        a.bound = best;
+        a.boundBeyond = best / scale;
       int64_t nodes = 0;
       if (api.getInt64Info(highs, "mip_node_count", &nodes) == kHighsStatusOk)
         a.nodes = nodes;
     } else if (a.outcome == Outcome::Optimal) {
-      a.bound = a.objective;
+      a.boundBeyond = a.objective;
     }
+    if (a.boundBeyond > -kInfinity)
+      a.bound = a.boundBeyond;
     return a;
   }
 
 private:
   const Library &api;
   void *highs;
+  double scale = 1;
 };
 
 } // namespace
@@ -277,11 +294,15 @@ HighsAnswer pebble::milp::solveWithHighs(const Model &model,
   if (!highsMissing().empty())
     return {};
   Run run;
+  run.scaleCosts(model);
   run.setOptions(options);
   if (!run.pass(model))
     return {};
   run.startFrom(options.start);
-  return run.solve(options);
+  HighsAnswer answer = run.solve(options);
+  answer.objective += model.constant();
+  answer.bound += model.constant();
+  return answer;
 }
 
 HighsAnswer pebble::milp::solveMpsWithHighs(const std::string &file,

@@ -353,10 +353,11 @@ int64_t pebble::milp::milpBound(const Problem &p,
   Builder builder(p, options);
   const Model model = builder.build();
   const int64_t unit = builder.costUnit();
-  auto wholeOf = [&](double bound, double margin) {
-    double safe = bound - margin * std::max(1.0, std::fabs(bound));
-    return std::max(
-        once, safe <= 0 ? 0 : static_cast<int64_t>(std::ceil(safe)) * unit);
+  // What is paid beyond every step once, for a bound with this many digits.
+  auto wholeOf = [&](double bound, double beyond, double margin) {
+    double safe = beyond - margin * std::max(1.0, std::fabs(bound));
+    return safe <= 0 ? once
+                     : once + static_cast<int64_t>(std::ceil(safe)) * unit;
   };
   HighsOptions h;
   h.relax = !options.whole;
@@ -367,9 +368,10 @@ int64_t pebble::milp::milpBound(const Problem &p,
   HighsAnswer a = solveWithHighs(model, h);
   if (options.whole)
     return a.outcome == Outcome::Optimal || a.outcome == Outcome::Limited
-               ? wholeOf(a.bound, 1e-6)
+               ? wholeOf(a.boundBeyond, a.boundBeyond, 1e-6)
                : once;
-  return a.multipliers.empty()
-             ? once
-             : wholeOf(model.lagrangianBound(a.multipliers), 1e-9);
+  if (a.multipliers.empty())
+    return once;
+  const double bound = model.lagrangianBound(a.multipliers);
+  return wholeOf(bound, bound - model.constant(), 1e-9);
 }

@@ -93,31 +93,44 @@ bool take(const Problem &p, const std::vector<Id> &runs, int64_t budget,
   return true;
 }
 
-/// The bound that a float stands for: costs are whole multiples of the unit.
-/// A millionth is taken off for what floating-point numbers leave out.
-int64_t wholeBound(double bound, int64_t unit) {
-  double safe = bound - 1e-6 * std::max(1.0, std::fabs(bound));
-  return safe <= 0 ? 0 : static_cast<int64_t>(std::ceil(safe)) * unit;
+/// The bound that a float stands for: costs beyond every step once are whole
+/// multiples of the unit. A millionth of them is taken off for what
+/// floating-point numbers leave out.
+int64_t wholeBound(double beyond, const StageModel &stages) {
+  double safe = beyond - 1e-6 * std::max(1.0, std::fabs(beyond));
+  return stages.firstRunsCost() +
+         (safe <= 0
+              ? 0
+              : static_cast<int64_t>(std::ceil(safe)) * stages.costUnit());
 }
 
 /// Solves a staged model; `take` is given the runs that come out, and says
-/// whether they make a schedule.
+/// whether they make a schedule. With a cutoff that is the cost of `s`: where
+/// nothing of the model is below it, `s` is what the model cannot better.
 template <typename Take>
 void solveStages(const StageModel &stages, const LeastCostOptions &o,
                  const Clock &clock, std::vector<double> start, Schedule &s,
-                 Take take) {
+                 Take take, int64_t cutoff = INT64_MAX) {
   HighsOptions h;
   h.timeLimitMs = clock.left();
   h.nodeLimit = o.effort;
   h.seed = o.seed;
   h.absoluteGap = 1 - 1e-4;
   h.start = std::move(start);
+  if (cutoff != INT64_MAX) {
+    const int64_t units = (cutoff - stages.firstRunsCost()) / stages.costUnit();
+    h.cutoff = static_cast<double>(units);
+  }
   HighsAnswer a = solveWithHighs(stages.model(), h);
   s.modelStatus = Status::Unknown;
-  s.modelBound = wholeBound(a.bound, stages.costUnit());
+  // What holds for every schedule holds for those of the model.
+  s.modelBound =
+      std::min(std::max(wholeBound(a.boundBeyond, stages), s.bound), cutoff);
   const bool found = !a.values.empty() && take(stages.runsOf(a.values));
+  if (a.outcome == Outcome::Infeasible && cutoff != INT64_MAX)
+    s.modelBound = cutoff;
   if (a.outcome == Outcome::Infeasible)
-    s.modelStatus = Status::Infeasible;
+    s.modelStatus = cutoff == INT64_MAX ? Status::Infeasible : Status::Optimal;
   else if (a.outcome == Outcome::Optimal && found)
     s.modelStatus = Status::Optimal;
   else if (found)
@@ -390,8 +403,9 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
       s.modelStatus = Status::Unknown;
       if (a.outcome == Outcome::Infeasible)
         s.modelStatus = Status::Infeasible;
-      double bound = stages.model().lagrangianBound(a.multipliers);
-      s.modelBound = wholeBound(bound, stages.costUnit());
+      const double all = stages.model().constant(),
+                   bound = stages.model().lagrangianBound(a.multipliers);
+      s.modelBound = wholeBound(bound - all - 1e-15 * all, stages);
     }
     s.limited |= a.outcome == Outcome::Limited;
     if (a.values.empty())
@@ -410,15 +424,18 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
   return s;
 }
 
-/// Takes the runs and loads into `s` if they make a schedule within the budget.
-static bool takeTransfers(const Problem &p, const std::vector<Id> &runs,
+/// Takes the moves into `s` if it has none that are as cheap; false if they
+/// make no schedule within the budget.
+static bool takeTransfers(const Problem &p, std::vector<game::Move> moves,
                           const graph::MoveCosts &transfers, int64_t budget,
                           Schedule &s) {
-  std::vector<game::Move> moves = graph::movesOfRuns(p, runs, transfers);
   game::Replay r = verify(p, moves, budget);
   if (moves.empty() || !r.verdict.ok())
     return false;
-  s.cost = graph::costOfMoves(p, moves, transfers);
+  const int64_t cost = graph::costOfMoves(p, moves, transfers);
+  if (!s.moves.empty() && s.cost <= cost)
+    return true;
+  s.cost = cost;
   s.moves = std::move(moves);
   s.peak = r.peak[0];
   s.status = s.cost <= s.bound ? Status::Optimal : Status::Feasible;
@@ -458,6 +475,13 @@ Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
   if (s.status == Status::Infeasible && !o.onModel)
     return s;
   StageModelOptions m;
+  if (takeTransfers(p, o.start, transfers, budget, s))
+    m.cutoff = s.cost;
+  if (s.status == Status::Optimal && !o.onModel) {
+    s.modelStatus = Status::Optimal;
+    s.modelBound = s.cost;
+    return s;
+  }
   m.order = givenOrder(p);
   m.budget = budget;
   m.transfers = &transfers;
@@ -471,8 +495,12 @@ Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
     return s;
   }
   if (highsMissing().empty() && s.status != Status::Infeasible)
-    solveStages(stages, o, clock, {}, s, [&](const std::vector<Id> &runs) {
-      return takeTransfers(p, runs, transfers, budget, s);
-    });
+    solveStages(
+        stages, o, clock, {}, s,
+        [&](const std::vector<Id> &runs) {
+          return takeTransfers(p, graph::movesOfRuns(p, runs, transfers),
+                               transfers, budget, s);
+        },
+        m.cutoff);
   return s;
 }

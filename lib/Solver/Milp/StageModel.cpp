@@ -41,6 +41,8 @@ StageModel::StageModel(const Problem &p, const StageModelOptions &options)
     return;
   findNeeds();
   addColumns();
+  const int64_t onceUnits = once / unit;
+  milp.addConstant(static_cast<double>(onceUnits));
   for (size_t q = 0; q < passes; ++q) {
     if (options.stop && options.stop->isUp())
       return;
@@ -129,6 +131,7 @@ void StageModel::track() {
   for (size_t k = 0; k < slots; ++k) {
     common = std::gcd(common, scratch[k]);
     unit = std::gcd(unit, p.steps[k].cost);
+    once += p.steps[k].cost;
   }
   for (Tracked &t : values) {
     t.moves = options.transfers && graph::mayMove(p, t.value) && t.bytes > 0 &&
@@ -136,6 +139,7 @@ void StageModel::track() {
     if (!t.moves)
       continue;
     auto [away, back] = pricesOf(*options.transfers, t.value);
+    t.moves = affords(away + back);
     unit = std::gcd(std::gcd(unit, away), back);
   }
   common = std::max<int64_t>(common, 1);
@@ -158,7 +162,8 @@ void StageModel::findNeeds() {
   const size_t end = slots;
   for (size_t k = slots; k-- > 0;) {
     const game::Step &step = p.steps[options.order[k]];
-    bool repeats = step.recomputable && step.pin != game::Pin::Keep;
+    bool repeats =
+        step.recomputable && step.pin != game::Pin::Keep && affords(step.cost);
     size_t last = 0, limit = end;
     for (size_t i : made[k]) {
       Tracked &t = values[i];
@@ -195,7 +200,8 @@ void StageModel::addColumns() {
   run.assign(passes, std::vector<Index>(slots, -1));
   live.assign(passes, std::vector<Index>(slots, -1));
   carry.assign(passes, std::vector<Index>(values.size(), -1));
-  store = load = carry;
+  load = carry;
+  store.assign(values.size(), -1);
   free.resize(passes);
   for (size_t q = 0; q < passes; ++q) {
     const size_t stage = stageOf(q);
@@ -204,7 +210,9 @@ void StageModel::addColumns() {
       if (!first && (k == stage || again[k] < stage))
         continue;
       const Id step = options.order[k];
-      const int64_t cost = p.steps[step].cost / unit;
+      // First runs are no choice: the objective counts them as its constant,
+      // which has more digits than what there is to choose.
+      const int64_t cost = first ? 0 : p.steps[step].cost / unit;
       run[q][k] = milp.addColumn({tag("run", q, step), first ? 1.0 : 0.0, 1,
                                   static_cast<double>(cost), true});
       live[q][k] = milp.addColumn(
@@ -239,19 +247,24 @@ void StageModel::addTransferColumns(size_t q) {
   if (!options.transfers)
     return;
   const size_t stage = stageOf(q);
-  const bool runs = std::any_of(run[q].begin(), run[q].end(),
-                                [](Index column) { return column >= 0; });
   for (size_t i = 0; i < values.size(); ++i) {
     const Tracked &t = values[i];
-    if (!t.moves || !runs || t.needed < stage)
+    if (!t.moves || t.needed < stage)
       continue;
     auto [away, back] = pricesOf(*options.transfers, t.value);
     // Both are multiples of the unit.
     const int64_t awayUnits = away / unit, backUnits = back / unit;
-    if (t.maker == SIZE_MAX || t.maker <= stage)
-      store[q][i] = milp.addColumn({tag("store", q, t.value), 0, 1,
-                                    static_cast<double>(awayUnits), true});
-    if (q > 0 && mayBeThere(t, stage))
+    // Where it is there for the first time: a store that early takes no more
+    // than a later one, and serves more.
+    if (t.maker == SIZE_MAX ? q == 0 : t.maker == stage && hasFirstRun(q))
+      store[i] = milp.addColumn({tag("store", q, t.value), 0, 1,
+                                 static_cast<double>(awayUnits), true});
+    // Where something reads it: what comes back for later can come later.
+    const bool isRead =
+        std::any_of(t.touches.begin(), t.touches.end(),
+                    [&](size_t k) { return k != t.maker && run[q][k] >= 0; });
+    if (store[i] >= 0 && mayBeThere(t, stage) &&
+        (isRead || (t.kept && q + 1 == passes)))
       load[q][i] = milp.addColumn({tag("load", q, t.value), 0, 1,
                                    static_cast<double>(backUnits), true});
   }
@@ -262,21 +275,11 @@ void StageModel::addTransferRows(size_t q) {
     return;
   for (size_t i = 0; i < values.size(); ++i) {
     const Tracked &t = values[i];
-    if (store[q][i] >= 0) {
-      Row here{tag("here", q, t.value), -kInfinity, 0, {{store[q][i], 1}}};
-      if (carry[q][i] >= 0)
-        here.terms.push_back({carry[q][i], -1});
-      if (t.maker != SIZE_MAX && run[q][t.maker] >= 0)
-        here.terms.push_back({run[q][t.maker], -1});
-      milp.addRow(std::move(here));
-    }
-    if (load[q][i] < 0)
-      continue;
-    Row comes{tag("comes", q, t.value), -kInfinity, 0, {{load[q][i], 1}}};
-    for (size_t before = 0; before < q; ++before)
-      if (store[before][i] >= 0)
-        comes.terms.push_back({store[before][i], -1});
-    milp.addRow(std::move(comes));
+    if (load[q][i] >= 0)
+      milp.addRow({tag("comes", q, t.value),
+                   -kInfinity,
+                   0,
+                   {{load[q][i], 1}, {store[i], -1}}});
   }
 }
 

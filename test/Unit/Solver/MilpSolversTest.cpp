@@ -7,6 +7,7 @@
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"
+#include "TierProblem.h"
 
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
@@ -234,6 +235,71 @@ TEST_F(Milp, rounding_answers_with_a_bound_on_its_model) {
   ASSERT_TRUE(s.modelBound);
   EXPECT_GE(*s.modelBound, 16);
   EXPECT_LE(*s.modelBound, *onePass(p, 7));
+}
+
+TEST_F(Milp, costs_of_any_size_are_solved_alike) {
+  // As large as energies are, and with no common unit to divide by.
+  constexpr int64_t large = 1000000000000;
+  Problem p = test::chain8Train();
+  for (Step &s : p.steps)
+    s.cost *= large;
+  p.steps[0].cost += 1;
+  Schedule s = checkmate(p, within(5));
+  expectSound(p, s, 5);
+  EXPECT_EQ(s.modelStatus, Status::Optimal);
+  EXPECT_EQ(s.cost / large, 20);
+  // Every step once costs 16: the bound is as near to 20 as the part beyond
+  // that lets it be.
+  EXPECT_LE(s.cost - *s.modelBound, 4 * large / 1000000 + 1);
+}
+
+TEST_F(Milp, poet_says_whether_it_can_better_a_start) {
+  size_t beaten = 0, met = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const test::TierProblem t = test::withSlowTiers(test::randomGraph(seed, 8),
+                                                    {game::kUnbounded}, seed);
+    const int64_t given =
+        verify(t.problem, scheduleOfOrder(t.problem, givenOrder(t.problem)))
+            .peak[0];
+    LeastCostOptions o = within(given - 2);
+    o.means.offload = true;
+    o.transfers = t.costs;
+    const Schedule best = graph::leastCost(t.problem, o);
+    const Schedule alone = poet(t.problem, o);
+    if (!answered(alone))
+      continue;
+    ASSERT_EQ(alone.modelStatus, Status::Optimal) << seed;
+    ASSERT_EQ(best.status, Status::Optimal) << seed;
+    EXPECT_GE(alone.cost, best.cost) << seed;
+    // Its own optimum is what it cannot better.
+    o.start = alone.moves;
+    const Schedule again = poet(t.problem, o);
+    EXPECT_EQ(again.cost, alone.cost) << seed;
+    EXPECT_EQ(again.modelStatus, Status::Optimal) << seed;
+    EXPECT_LE(*again.modelBound, alone.cost) << seed;
+    // Where the best of all schedules is cheaper, nothing of the model is.
+    o.start = best.moves;
+    const Schedule from = poet(t.problem, o);
+    EXPECT_EQ(from.cost, best.cost) << seed;
+    EXPECT_EQ(from.modelStatus, Status::Optimal) << seed;
+    if (alone.cost > best.cost) {
+      EXPECT_EQ(*from.modelBound, best.cost) << seed;
+    }
+    // One with transfers alone may be dearer: then it finds its optimum.
+    LeastCostOptions paging = o;
+    paging.start.clear();
+    paging.means.recompute = false;
+    o.start = graph::leastCost(t.problem, paging).moves;
+    if (!o.start.empty()) {
+      EXPECT_EQ(
+          poet(t.problem, o).cost,
+          std::min(alone.cost, graph::costOfMoves(t.problem, o.start, t.costs)))
+          << seed;
+    }
+    (alone.cost > best.cost ? beaten : met) += 1;
+  }
+  EXPECT_GT(beaten, 0u);
+  EXPECT_GT(met, 0u);
 }
 
 TEST(MilpRefusal, names_what_it_does_not_take) {

@@ -28,6 +28,9 @@ struct HighsOptions {
   bool interiorPoint = false;
   /// Stop when the best solution is less than this above the bound.
   double absoluteGap = 0;
+  /// Solutions that cost more beyond the model's constant are of no interest:
+  /// the answer may then be that there are none.
+  double cutoff = kInfinity;
   /// A solution to begin with; may be empty.
   std::vector<double> start;
 };
@@ -48,6 +51,9 @@ struct HighsAnswer {
   double objective = kInfinity;
   /// No solution is below this, as far as floating-point numbers can tell.
   double bound = -kInfinity;
+  /// The same beyond the model's constant, whose digits it does not have to
+  /// share.
+  double boundBeyond = -kInfinity;
   int64_t nodes = 0;
 };
 

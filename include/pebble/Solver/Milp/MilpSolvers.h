@@ -14,7 +14,8 @@
 //   poet                 checkmate, and values that leave for the first slower
 //                        tier and come back between stages, at a cost for each
 //                        transfer: what POET's MILP can express (Patil et al.
-//                        2022). For comparison, as checkmate is.
+//                        2022). For comparison, as checkmate is; a schedule to
+//                        start from says what is too dear to be of interest.
 //
 // A formulation expresses some schedules and not all, so its optimum is no
 // optimum of the problem. `status`, `bound` speak of the problem, as for every

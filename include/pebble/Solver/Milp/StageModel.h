@@ -31,9 +31,9 @@
 // With prices for transfers a value may also leave for the first slower tier
 // and come back, as in POET's model:
 //
-//   store   the value is copied there in this pass, in which it is here
+//   store   the value is copied there in the pass in which it is made first
 //   load    it is here when the pass begins because it came back
-//   comes   load <= stores in the passes before
+//   comes   load <= store
 //
 // and `load` stands beside `carry` in the rows above. What updates in place has
 // a part in does not move.
@@ -67,6 +67,9 @@ struct StageModelOptions {
   int64_t budget = 0;
   /// Prices of stores and loads in the first slower tier; null: no transfers.
   const graph::MoveCosts *transfers = nullptr;
+  /// Schedules that cost as much or more are of no interest: what costs that
+  /// much by itself beyond every step once is left out.
+  int64_t cutoff = INT64_MAX;
   const graph::StopSign *stop = nullptr;
 };
 
@@ -87,6 +90,8 @@ public:
   bool fits() const { return roomy; }
   /// Cost of the schedule per unit of the objective.
   int64_t costUnit() const { return unit; }
+  /// Cost of every step once: the objective's constant, in units of its own.
+  int64_t firstRunsCost() const { return once; }
 
   /// The steps, and with transfers the loads (RunIds.h), in the order in which
   /// a solution runs them.
@@ -147,6 +152,8 @@ private:
   bool hasFirstRun(size_t pass) const {
     return pass % perStage == perStage - 1 && stageOf(pass) < slots;
   }
+  /// Whether it can be part of a schedule below the cutoff.
+  bool affords(int64_t cost) const { return cost < options.cutoff - once; }
   void track();
   void findNeeds();
   void addColumns();
@@ -167,12 +174,14 @@ private:
   /// Last stage in which a step may run again; 0: never.
   std::vector<size_t> again;
   std::vector<int64_t> scratch;
-  int64_t room = 0, initially = 0, unit = 1;
+  int64_t room = 0, initially = 0, unit = 1, once = 0;
   bool roomy = true, built = false;
 
   Model milp;
   /// Columns; -1 where there is none. free is indexed like `touches`.
-  std::vector<std::vector<Index>> run, carry, live, store, load;
+  std::vector<std::vector<Index>> run, carry, live, load;
+  /// By value, in the pass in which it is there for the first time.
+  std::vector<Index> store;
   std::vector<std::vector<std::vector<Index>>> free;
   /// Rows that say how live bytes follow, and the column that each is for.
   std::vector<std::pair<Index, Index>> rooms;
