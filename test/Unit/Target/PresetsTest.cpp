@@ -12,7 +12,7 @@ using namespace pebble;
 
 TEST(Presets, EveryNameGivesAValidHierarchyOfThatName) {
   mlir::MLIRContext context;
-  EXPECT_EQ(getPresetNames().size(), 8u);
+  EXPECT_EQ(getPresetNames().size(), 10u);
   for (std::string_view name : getPresetNames()) {
     HierarchyAttr hierarchy = getPreset(&context, name);
     ASSERT_TRUE(hierarchy) << name;
