@@ -4,6 +4,8 @@
 
 #include "pebble/Analysis/Effects.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -76,8 +78,32 @@ getDynamicSlice(Operation *op, Value whole, Value part, ValueRange indices,
   return access;
 }
 
+/// A tensor that is written to a part of a memref, or read from it.
+static std::optional<SliceAccess> getSubview(Operation *op, Value buffer,
+                                             Value part,
+                                             RecurrenceAnalysis &analysis) {
+  auto view = buffer.getDefiningOp<memref::SubViewOp>();
+  if (!view || !part)
+    return std::nullopt;
+  SliceAccess access{op, view.getSource(), part, {}, {}};
+  if (!takeSlice(view, analysis, access))
+    return std::nullopt;
+  return access;
+}
+
 std::optional<SliceAccess> SliceAccess::getWrite(Operation *op,
                                                  RecurrenceAnalysis &analysis) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return getElement(op, store.getMemRef(), store.getValueToStore(),
+                      store.getIndices(), analysis);
+  if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+    if (isa<MemRefType>(write.getDest().getType()))
+      return getSubview(op, write.getDest(), write.getSource(), analysis);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto source = copy.getSource().getDefiningOp<bufferization::ToBufferOp>();
+    return getSubview(op, copy.getTarget(),
+                      source ? source.getTensor() : Value(), analysis);
+  }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     SliceAccess access{op, insert.getDest(), insert.getSource(), {}, {}};
     if (!takeSlice(insert, analysis, access))
@@ -96,6 +122,11 @@ std::optional<SliceAccess> SliceAccess::getWrite(Operation *op,
 
 std::optional<SliceAccess> SliceAccess::getRead(Operation *op,
                                                 RecurrenceAnalysis &analysis) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return getElement(op, load.getMemRef(), load.getResult(), load.getIndices(),
+                      analysis);
+  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+    return getSubview(op, read.getBuffer(), read.getResult(), analysis);
   if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
     SliceAccess access{op, extract.getSource(), extract.getResult(), {}, {}};
     if (!takeSlice(extract, analysis, access))
@@ -129,10 +160,14 @@ private:
   using Problem = std::optional<std::string>;
   Problem findTensorTape(const CarriedValue &carried, bool &isTape);
   Problem findCaches();
+  Problem findMemoryTapes();
+  Problem findMemoryTape(const SliceAccess &write);
   Problem sortCarried();
   Problem checkEffects(const Recurrence &loop);
   Problem sortBetween();
   Problem sort(Value value, bool isInit);
+  Problem sortRead(Value value);
+  bool isStack(const CarriedValue &carried);
   bool isMirrored(const SliceAccess &write, const SliceAccess &read);
   bool isPure(Operation *op);
   bool dependsOnForward(Operation *op);
@@ -212,6 +247,15 @@ PairFinder::Problem PairFinder::findTensorTape(const CarriedValue &carried,
   return std::nullopt;
 }
 
+/// Whether the forward loop writes into a tensor without ever reading it.
+bool PairFinder::isStack(const CarriedValue &carried) {
+  Operation *writer = carried.yielded.getDefiningOp();
+  if (!writer || !carried.argument.hasOneUse())
+    return false;
+  std::optional<SliceAccess> write = SliceAccess::getWrite(writer, analysis);
+  return write && write->container == carried.argument;
+}
+
 PairFinder::Problem PairFinder::findCaches() {
   for (Operation &push : *pair.forward->body) {
     if (!isPush(&push))
@@ -239,6 +283,68 @@ PairFinder::Problem PairFinder::findCaches() {
   return std::nullopt;
 }
 
+/// The users of a buffer, those of its parts in place of the parts.
+static void listUsers(Value buffer, SmallVectorImpl<Operation *> &users) {
+  for (Operation *user : buffer.getUsers())
+    if (auto view = dyn_cast<memref::SubViewOp>(user))
+      listUsers(view, users);
+    else
+      users.push_back(user);
+}
+
+/// A buffer that is allocated for it, written once a step, and read by the
+/// backward loop alone.
+PairFinder::Problem PairFinder::findMemoryTape(const SliceAccess &write) {
+  SmallVector<Operation *> users;
+  listUsers(write.container, users);
+  Block *forward = pair.forward->body, *backward = pair.backward->body;
+  if (llvm::none_of(users, [&](Operation *user) {
+        return pair.backward->op->isAncestor(user);
+      }))
+    return std::nullopt;
+  Operation *allocation = write.container.getDefiningOp();
+  if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(allocation))
+    return "a tape in memory is not allocated for it alone, so others may read "
+           "or write it";
+  SmallVector<Operation *> frees;
+  for (Operation *user : users) {
+    if (user == write.op)
+      continue;
+    std::string name = user->getName().getStringRef().str();
+    if (isa<memref::DeallocOp>(user)) {
+      frees.push_back(user);
+      continue;
+    }
+    std::optional<SliceAccess> read = user->getBlock() == backward
+                                          ? SliceAccess::getRead(user, analysis)
+                                          : std::nullopt;
+    if (!read && user->getBlock() == forward)
+      return "a tape in memory is used twice in a step of the forward loop: '" +
+             name + "'";
+    if (!read)
+      return "a tape in memory is read or written by a '" + name +
+             "' that is no read of a part of it in the backward loop";
+    if (read->container != write.container || !isMirrored(write, *read))
+      return "a tape is not read in the reverse of the order in which it is "
+             "written";
+    pair.reads[user] = write.value;
+  }
+  pair.pushes.push_back(write.op);
+  llvm::append_range(pair.caches, frees);
+  pair.caches.push_back(allocation);
+  return std::nullopt;
+}
+
+PairFinder::Problem PairFinder::findMemoryTapes() {
+  for (Operation &op : *pair.forward->body) {
+    std::optional<SliceAccess> write = SliceAccess::getWrite(&op, analysis);
+    if (write && isa<MemRefType>(write->container.getType()))
+      if (Problem problem = findMemoryTape(*write))
+        return problem;
+  }
+  return std::nullopt;
+}
+
 PairFinder::Problem PairFinder::sortCarried() {
   for (const CarriedValue &each : pair.forward->carried) {
     if (each.kind != CarriedValue::State)
@@ -254,18 +360,29 @@ PairFinder::Problem PairFinder::sortCarried() {
       pair.adjoints.push_back(&each);
   if (Problem problem = findCaches())
     return problem;
+  if (Problem problem = findMemoryTapes())
+    return problem;
   if (pair.reads.empty())
     return "nothing goes over a tape from one to the other";
+  auto isInMemory = [](const CarriedValue *each) {
+    return isa<BaseMemRefType>(each->init.getType());
+  };
+  if (llvm::any_of(pair.states, isInMemory))
+    return "a state is a memref, which no slot can keep";
+  if (llvm::any_of(pair.adjoints, isInMemory))
+    return "an adjoint is a memref, and not a value";
   if (pair.states.empty())
-    return "the forward loop carries no state";
+    return "the forward loop carries no state as a value";
   if (pair.adjoints.empty())
-    return "the backward loop carries no adjoint";
+    return "the backward loop carries no adjoint as a value";
   return std::nullopt;
 }
 
 bool PairFinder::isPure(Operation *op) {
+  if (llvm::is_contained(pair.pushes, op) || pair.reads.count(op))
+    return true;
   if (isPush(op) || isPop(op))
-    return llvm::is_contained(pair.pushes, op) || pair.reads.count(op);
+    return false;
   if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumSuccessors() == 0)
     return true;
   if (!op->isRegistered())
@@ -306,8 +423,9 @@ bool PairFinder::dependsOnForward(Operation *op) {
   return dependent[op] = depends;
 }
 
-/// Sorts what makes `value`, which the backward loop needs. A result of the
-/// forward loop that is no state is known without it.
+/// Sorts what makes `value`, which the backward loop needs: a tape, something
+/// that is known before the forward loop ends, or something made of its final
+/// state.
 PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
   Operation *op = value.getDefiningOp();
   Block *block = pair.forward->op->getBlock();
@@ -318,18 +436,15 @@ PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
     if (tapes.contains(value))
       return std::nullopt;
     const CarriedValue *carried = pair.forward->find(value);
-    bool isState = llvm::is_contained(pair.states, carried);
-    if (carried->kind == CarriedValue::State && (!isInit || !isState))
-      return "a step of the backward loop reads what the forward loop makes, "
-             "but not over a tape";
+    if (!isInit && carried->kind == CarriedValue::State && isStack(*carried))
+      return "what the backward loop reads of a tape is made of it between the "
+             "loops";
     return std::nullopt;
   }
   if (!isPure(op))
-    return "'" + op->getName().getStringRef().str() +
-           "' between the loops may have effects";
+    return "the backward loop needs a '" + op->getName().getStringRef().str() +
+           "' between the loops that may have effects";
   bool depends = dependsOnForward(op);
-  if (depends && !isInit)
-    return "a step of the backward loop reads what is made of the final state";
   Problem problem;
   op->walk([&](Operation *nested) {
     for (Value operand : nested->getOperands()) {
@@ -338,17 +453,29 @@ PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
           maker ? op->isAncestor(maker)
                 : op->isAncestor(operand.getParentBlock()->getParentOp());
       if (!problem && !isInside)
-        problem = sort(operand, depends);
+        problem = sort(operand, isInit);
     }
   });
   (depends ? pair.turn : pair.before).insert(op);
   return problem;
 }
 
+/// Sorts a value that each step of the backward loop reads.
+PairFinder::Problem PairFinder::sortRead(Value value) {
+  if (Problem problem = sort(value, /*isInit=*/false))
+    return problem;
+  Operation *op = value.getDefiningOp();
+  if (!op || tapes.contains(value) || !dependsOnForward(op))
+    return std::nullopt;
+  const CarriedValue *carried =
+      op == pair.forward->op ? pair.forward->find(value) : nullptr;
+  if (!carried || carried->kind == CarriedValue::State)
+    pair.ends.insert(value);
+  return std::nullopt;
+}
+
 PairFinder::Problem PairFinder::sortBetween() {
-  for (const CarriedValue &each : pair.backward->carried)
-    if (Problem problem = sort(each.init, each.kind == CarriedValue::State))
-      return problem;
+  // What is read first: it may not be made of a tape, and initial values may.
   Problem problem;
   pair.backward->body->walk([&](Operation *op) {
     if (pair.reads.count(op))
@@ -356,10 +483,19 @@ PairFinder::Problem PairFinder::sortBetween() {
     for (Value operand : op->getOperands()) {
       Operation *maker = operand.getDefiningOp();
       if (!problem && maker && !pair.backward->op->isAncestor(maker))
-        problem = sort(operand, /*isInit=*/false);
+        problem = sortRead(operand);
     }
   });
-  return problem;
+  if (problem)
+    return problem;
+  for (const CarriedValue &each : pair.backward->carried) {
+    bool isState = each.kind == CarriedValue::State;
+    if ((problem = isState ? sort(each.init, true) : sortRead(each.init)))
+      return problem;
+    if (each.kind == CarriedValue::Counter && pair.ends.contains(each.init))
+      return "the backward loop counts from what is made of the final state";
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> PairFinder::run() {
@@ -373,16 +509,48 @@ std::optional<std::string> PairFinder::run() {
   return sortBetween();
 }
 
+/// Whether `value`, or what is made of it by writing into it, is read in
+/// `backward`.
+static bool isReadIn(Operation *backward, Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (backward->isAncestor(user))
+      return true;
+    bool isWritten = isa<tensor::InsertSliceOp, tensor::InsertOp>(user) ||
+                     isNamed(user, "stablehlo.dynamic_update_slice");
+    return isWritten && user->getBlock() == backward->getBlock() &&
+           isReadIn(backward, user->getResult(0));
+  });
+}
+
+/// The buffer that `op` writes to, without the views between.
+static Value getWrittenBuffer(Operation *op) {
+  Value buffer;
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    buffer = store.getMemRef();
+  else if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+    buffer = write.getDest();
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    buffer = copy.getTarget();
+  while (auto view =
+             buffer ? buffer.getDefiningOp<memref::SubViewOp>() : nullptr)
+    buffer = view.getSource();
+  return buffer && isa<MemRefType>(buffer.getType()) ? buffer : Value();
+}
+
 bool shareTape(Operation *forward, Operation *backward) {
   for (Value result : forward->getResults())
-    for (Operation *user : result.getUsers())
-      if (isa<TensorType>(result.getType()) && backward->isAncestor(user))
-        return true;
+    if (isa<TensorType>(result.getType()) && isReadIn(backward, result))
+      return true;
   bool shares = false;
   forward->walk([&](Operation *op) {
+    SmallVector<Operation *> users;
     if (isPush(op))
       for (Operation *user : op->getOperand(0).getUsers())
         shares |= isPop(user) && backward->isAncestor(user);
+    else if (Value buffer = getWrittenBuffer(op))
+      listUsers(buffer, users);
+    for (Operation *user : users)
+      shares |= backward->isAncestor(user) && !isa<memref::StoreOp>(user);
   });
   return shares;
 }

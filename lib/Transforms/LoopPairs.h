@@ -3,7 +3,8 @@
 // Finds out whether of two loops in one block the second is the adjoint of the
 // first: whether all that it reads of the first one's steps went over tapes,
 // and in reverse. A tape is a tensor that the first loop carries and fills
-// slice by slice, or a cache that it pushes on (`enzyme.push`).
+// slice by slice, a cache that it pushes on (`enzyme.push`), or a buffer that
+// it writes part by part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +45,13 @@ struct LoopPair {
   /// Of the backward loop: besides invariants and counters.
   llvm::SmallVector<const CarriedValue *> adjoints;
   /// Ops between the loops that the backward loop needs, and which do not need
-  /// the forward one; and those that need both, for its initial values.
+  /// the forward one; and those that need both, for its initial values and for
+  /// `ends`.
   llvm::SetVector<mlir::Operation *> before;
   llvm::SetVector<mlir::Operation *> turn;
+  /// What is made of the final state, or is it, and is read in each step of the
+  /// backward loop.
+  llvm::SetVector<mlir::Value> ends;
 };
 
 /// Whether there are tapes between the two loops at all.

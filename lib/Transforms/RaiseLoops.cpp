@@ -51,7 +51,8 @@ private:
     Operation *op = value.getDefiningOp();
     return op && (op == pair.forward->op || pair.turn.contains(op));
   }
-  Value makeInit(const CarriedValue &adjoint);
+  Value makeInit(Value init);
+  void mapResults(Value trips);
   void writePrimal(Region &region);
   void writeTurn(Region &region);
   void writeAdjoint(Region &region, Value trips);
@@ -61,6 +62,8 @@ private:
   LoopPair &pair;
   RecurrenceAnalysis &analysis;
   ImplicitLocOpBuilder b;
+  /// What the forward loop returns that is known without running it.
+  IRMapping known;
 };
 
 struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
@@ -79,7 +82,9 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
 
 private:
   bool raiseOne(Block &block, ProgramContext &context);
-  void remark(Operation *forward, Operation *backward, const Twine &why);
+  void raise(LoopPair &pair, RecurrenceAnalysis &analysis,
+             ProgramContext &context, const Twine &what);
+  void remark(Operation *backward, const Twine &why);
   llvm::DenseSet<Operation *> told;
 };
 
@@ -110,13 +115,16 @@ std::optional<std::string> PairWriter::check() {
       if (each.kind == CarriedValue::Counter &&
           !isConvertible(each.argument.getType()))
         return "it counts in integers that are not signless";
-  for (const CarriedValue *each : pair.adjoints) {
-    auto tensor = dyn_cast<RankedTensorType>(each->init.getType());
-    bool hasInit = tensor ? tensor.hasStaticShape()
-                          : each->init.getType().isIntOrIndexOrFloat();
-    if (!hasInit)
+  auto hasInit = [](Value value) {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    return tensor ? tensor.hasStaticShape()
+                  : value.getType().isIntOrIndexOrFloat();
+  };
+  for (const CarriedValue *each : pair.adjoints)
+    if (!hasInit(each->init))
       return "an adjoint has no known shape";
-  }
+  if (!llvm::all_of(pair.ends, hasInit))
+    return "what its steps read of the final state has no known shape";
   return std::nullopt;
 }
 
@@ -210,11 +218,32 @@ Block *PairWriter::makeBlock(Region &region, bool isStep, bool hasStates,
   if (hasStates)
     for (const CarriedValue *each : pair.states)
       block->addArgument(each->init.getType(), each->argument.getLoc());
-  if (hasAdjoints)
+  if (hasAdjoints) {
     for (const CarriedValue *each : pair.adjoints)
       block->addArgument(each->init.getType(), each->argument.getLoc());
+    for (Value end : pair.ends)
+      block->addArgument(end.getType(), end.getLoc());
+  }
   b.setInsertionPointToEnd(block);
   return block;
+}
+
+/// Maps the results of the forward loop that are no states, where the turn or
+/// the backward loop uses them.
+void PairWriter::mapResults(Value trips) {
+  auto isUser = [&](Operation *user) {
+    return pair.backward->op->isAncestor(user) ||
+           llvm::any_of(pair.turn,
+                        [&](Operation *op) { return op->isAncestor(user); });
+  };
+  for (const CarriedValue &each : pair.forward->carried) {
+    if (each.kind == CarriedValue::Invariant)
+      known.map(each.result, each.init);
+    else if (each.kind == CarriedValue::Counter &&
+             llvm::any_of(each.result.getUsers(), isUser))
+      known.map(each.result, makeLinear(each.init, each.increment, trips,
+                                        each.result.getType()));
+  }
 }
 
 void PairWriter::writePrimal(Region &region) {
@@ -232,7 +261,7 @@ void PairWriter::writePrimal(Region &region) {
 
 void PairWriter::writeTurn(Region &region) {
   Block *block = makeBlock(region, false, true, true);
-  IRMapping mapping;
+  IRMapping mapping = known;
   for (auto [state, value] : llvm::zip(pair.states, block->getArguments()))
     mapping.map(state->result, value);
   for (Operation *op : pair.turn)
@@ -244,6 +273,8 @@ void PairWriter::writeTurn(Region &region) {
     yielded.push_back(isMadeByTurn(each->init)
                           ? mapping.lookupOrDefault(each->init)
                           : Value(argument));
+  for (Value end : pair.ends)
+    yielded.push_back(mapping.lookup(end));
   YieldOp::create(b, yielded);
 }
 
@@ -252,7 +283,9 @@ void PairWriter::writeAdjoint(Region &region, Value trips) {
   Block *block = makeBlock(region, true, true, true);
   Value step = block->getArgument(0);
   auto arguments = block->getArguments().drop_front();
-  IRMapping forward, backward;
+  auto ends = arguments.take_back(pair.ends.size());
+  IRMapping forward, backward = known;
+  backward.map(pair.ends.getArrayRef(), ends);
   mapCarried(*pair.forward, step, pair.states,
              arguments.take_front(pair.states.size()), forward);
   for (auto [read, value] : pair.reads) {
@@ -263,19 +296,23 @@ void PairWriter::writeAdjoint(Region &region, Value trips) {
   Value last = b.createOrFold<arith::SubIOp>(trips, one);
   mapCarried(*pair.backward, arith::SubIOp::create(b, last, step),
              pair.adjoints, arguments.drop_front(pair.states.size()), backward);
+  for (const CarriedValue &each : pair.backward->carried)
+    if (each.kind == CarriedValue::Invariant)
+      backward.map(each.argument, backward.lookupOrDefault(each.init));
   SmallVector<Value> yielded;
   for (const CarriedValue *each : pair.adjoints) {
     cloneFor(each->yielded, pair.backward->body, backward);
     yielded.push_back(backward.lookupOrDefault(each->yielded));
   }
+  llvm::append_range(yielded, ends);
   YieldOp::create(b, yielded);
 }
 
 /// What the adjoint begins with where the turn makes that: anything.
-Value PairWriter::makeInit(const CarriedValue &adjoint) {
-  if (!isMadeByTurn(adjoint.init))
-    return adjoint.init;
-  Type type = adjoint.init.getType();
+Value PairWriter::makeInit(Value init) {
+  if (!isMadeByTurn(init))
+    return init;
+  Type type = init.getType();
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor::EmptyOp::create(
         b, tensor.getShape(), tensor.getElementType(), tensor.getEncoding());
@@ -287,14 +324,18 @@ AdjointLoopOp PairWriter::write() {
   for (Operation *op : pair.before)
     op->moveBefore(forward);
   Value trips = makeTrips();
+  mapResults(trips);
   SmallVector<Value> states, adjoints;
-  bool needsTurn = !pair.turn.empty();
+  bool needsTurn = !pair.turn.empty() || !pair.ends.empty();
   for (const CarriedValue *each : pair.states)
     states.push_back(each->init);
   for (const CarriedValue *each : pair.adjoints) {
     needsTurn |= each->init.getDefiningOp() == forward;
-    adjoints.push_back(makeInit(*each));
+    adjoints.push_back(makeInit(each->init));
   }
+  // The turn makes them, and the steps of the adjoint hand them on.
+  for (Value end : pair.ends)
+    adjoints.push_back(makeInit(end));
   SmallVector<Type> types(ValueRange(states).getTypes());
   llvm::append_range(types, ValueRange(adjoints).getTypes());
   auto op =
@@ -373,15 +414,14 @@ static void inlineCalls(Operation *loop) {
   }
 }
 
-void RaiseLoopsPass::remark(Operation *forward, Operation *backward,
-                            const Twine &why) {
+void RaiseLoopsPass::remark(Operation *backward, const Twine &why) {
   if (!told.insert(backward).second)
     return;
   auto missed =
       remark::missed(backward->getLoc(),
                      remark::RemarkOpts::name("raise").category(getArgument()));
   if (missed)
-    missed << "not the adjoint of the loop that it reads from: " + why.str();
+    missed << why.str();
 }
 
 /// Erases what nobody uses any more: the empty tapes. Each may be listed more
@@ -400,6 +440,22 @@ static void eraseUnused(SmallVector<Operation *> ops,
         list.insert(maker);
     op->erase();
   }
+}
+
+/// Writes the pair, and erases what nobody needs any more.
+void RaiseLoopsPass::raise(LoopPair &pair, RecurrenceAnalysis &analysis,
+                           ProgramContext &context, const Twine &what) {
+  SmallVector<Operation *> unused;
+  for (const CarriedValue &each : pair.forward->carried)
+    if (Operation *init = each.init.getDefiningOp())
+      unused.push_back(init);
+  llvm::append_range(unused, pair.turn);
+  AdjointLoopOp op = PairWriter(pair, analysis).write();
+  eraseUnused(std::move(unused), context);
+  if (auto passed = remark::passed(
+          op.getLoc(),
+          remark::RemarkOpts::name("raise").category(getArgument())))
+    passed << "raised from " + what.str();
 }
 
 /// Raises one pair of the block; false if there is none left.
@@ -421,21 +477,13 @@ bool RaiseLoopsPass::raiseOne(Block &block, ProgramContext &context) {
       if (!why)
         why = PairWriter(pair, analysis).check();
       if (why) {
-        remark(loops[i], loops[j], *why);
+        remark(loops[j],
+               "not the adjoint of the loop that it reads from: " + *why);
         continue;
       }
-      SmallVector<Operation *> inits;
-      for (const CarriedValue &each : pair.forward->carried)
-        if (Operation *init = each.init.getDefiningOp())
-          inits.push_back(init);
-      AdjointLoopOp op = PairWriter(pair, analysis).write();
-      eraseUnused(std::move(inits), context);
-      if (auto passed = remark::passed(
-              op.getLoc(),
-              remark::RemarkOpts::name("raise").category(getArgument())))
-        passed << "raised from two loops with " +
-                      std::to_string(pair.reads.size()) +
-                      " reads of tapes between them";
+      raise(pair, analysis, context,
+            "two loops with " + std::to_string(pair.reads.size()) +
+                " reads of tapes between them");
       return true;
     }
   return false;

@@ -288,10 +288,21 @@ func.func @effects(%n: index, %x: f32, %t0: tensor<100xf32>, %m: memref<f32>) ->
 
 // -----
 
-// A step that reads what is made of the final state.
+// Each step reads what is made of the final state: the turn makes it, and the
+// steps of the adjoint hand it on.
 // CHECK-LABEL: func.func @reads_the_end
-// CHECK-NOT: pebble.adjoint_loop
-// REMARK: remark: [Missed] raise | {{.*}} a step of the backward loop reads what is made of the final state
+// CHECK: pebble.adjoint_loop %{{.*}} states(%arg1 : f32) adjoints(%arg1, %{{.*}} : f32, f32) primal {
+// CHECK: turn {
+// CHECK-NEXT: ^bb0(%[[F:[a-z0-9]+]]: f32, %[[A:[a-z0-9]+]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[F]]
+// CHECK-NEXT: pebble.yield %[[A]], %[[E]]
+// CHECK: adjoint {
+// CHECK-NEXT: ^bb0(%{{[a-z0-9]+}}: index, %[[S:[a-z0-9]+]]: f32, %[[A:[a-z0-9]+]]: f32, %[[E:[a-z0-9]+]]: f32):
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[A]], %[[S]]
+// CHECK-NEXT: %[[N:.*]] = arith.mulf %[[P]], %[[E]]
+// CHECK-NEXT: pebble.yield %[[N]], %[[E]]
+// CHECK-NOT: math.exp
+// REMARK: remark: [Passed] raise | {{.*}}"raised from two loops with 1 reads of tapes between them"
 func.func @reads_the_end(%n: index, %x: f32, %t0: tensor<100xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -101,20 +101,28 @@ def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
     Two loops in one block become a `pebble.adjoint_loop` where the second is
     seen to be the adjoint of the first: both run equally often; what the second
     one reads of the steps of the first it reads from tapes, in the reverse of
-    the order in which they were written; and neither has effects. A tape is a
-    tensor that the first loop carries and fills slice by slice, or a cache that
-    it pushes on and the other one pops from (`enzyme.push`, `enzyme.pop`). The
-    loops are `scf.for`, or a `while` of scf or stablehlo that counts. What
-    their steps call is inlined first.
+    the order in which they were written; and neither has other effects. A tape
+    is a tensor that the first loop carries and fills slice by slice, a cache
+    that it pushes on and the other one pops from (`enzyme.push`,
+    `enzyme.pop`), or a `memref.alloc` for it alone that the first loop writes
+    once a step (`memref.store`; a tensor by
+    `bufferization.materialize_in_destination`, or by `memref.copy` of a
+    `bufferization.to_buffer`, into a `memref.subview`) and the second one reads
+    (`memref.load`, `bufferization.to_tensor` of such a view). The state and the
+    adjoint must be values that the loops carry. The loops are `scf.for`, or a
+    `while` of scf or stablehlo that counts. What their steps call is inlined
+    first.
 
     The tapes vanish: the step of the adjoint computes again, from the state
     before the step that it reverses, what it was given over them. What stands
     between the loops and makes the adjoint of the final state from that state
-    becomes the turn.
+    becomes the turn. So does what makes a value of it that every step of the
+    second loop reads; the steps of the adjoint hand such a value on as they do
+    a gradient.
 
-    A remark (`--remarks-filter=pebble-raise-loops`) says for each pair of loops
-    with a tape between them that it was raised, or why not. Ops of dialects
-    that are not registered must be declared pure.
+    A remark (`--remarks-filter=pebble-raise-loops`) says for each pair that it
+    was raised, or why not. Ops of dialects that are not registered must be
+    declared pure.
 
     ```mlir
     // pebble-opt --pebble-raise-loops
