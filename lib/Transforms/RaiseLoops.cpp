@@ -1,7 +1,8 @@
 //===- RaiseLoops.cpp - the pass pebble-raise-loops -----------------------===//
 //
 // Looks for pairs of loops with tapes between them, and writes each that is a
-// loop and its adjoint as the one op that says so.
+// loop and its adjoint as the one op that says so. Loops that were unrolled are
+// written as loops again first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,7 @@
 
 #include "LoopPairs.h"
 #include "PlanPasses.h"
+#include "UnrolledLoops.h"
 
 #include "pebble/Dialect/PebbleOps.h"
 
@@ -78,10 +80,25 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
     for (Block *block : blocks)
       while (raiseOne(*block, context)) {
       }
+    if (unrolled == 0)
+      return;
+    if (unrolled < kFewestSteps) {
+      emitError(getOperation().getLoc())
+          << "unrolled=" << int64_t(unrolled) << " is too small: steps are "
+          << "seen to repeat where there are at least " << kFewestSteps;
+      return signalPassFailure();
+    }
+    for (Block *block : blocks)
+      if (!isa<ModuleOp>(block->getParentOp()))
+        while (raiseUnrolled(*block, context)) {
+        }
   }
 
 private:
+  static constexpr int64_t kFewestSteps = 3;
+
   bool raiseOne(Block &block, ProgramContext &context);
+  bool raiseUnrolled(Block &block, ProgramContext &context);
   void raise(LoopPair &pair, RecurrenceAnalysis &analysis,
              ProgramContext &context, const Twine &what);
   void remark(Operation *backward, const Twine &why);
@@ -485,6 +502,49 @@ bool RaiseLoopsPass::raiseOne(Block &block, ProgramContext &context) {
             "two loops with " + std::to_string(pair.reads.size()) +
                 " reads of tapes between them");
       return true;
+    }
+  return false;
+}
+
+/// Raises one pair of unrolled loops; false if there is none left.
+bool RaiseLoopsPass::raiseUnrolled(Block &block, ProgramContext &context) {
+  StepText text(block);
+  std::vector<PeriodicRun> runs = text.findRuns(unrolled);
+  for (const PeriodicRun &backward : runs)
+    for (const PeriodicRun &forward : runs) {
+      if (forward.start + forward.length > backward.start)
+        continue;
+      Operation *place = text.getOp(backward.start);
+      UnrolledPair found;
+      std::optional<std::string> why =
+          findUnrolledPair(text, forward, backward, unrolled, found);
+      RolledPair rolled(found);
+      if (!why)
+        why = rolled.check();
+      if (!why) {
+        size_t count = found.forward.getCount();
+        rolled.write();
+        RecurrenceAnalysis analysis;
+        LoopPair pair;
+        why =
+            findPair(rolled.forward, rolled.backward, analysis, context, pair);
+        if (!why)
+          why = PairWriter(pair, analysis).check();
+        if (!why) {
+          raise(pair, analysis, context,
+                std::to_string(count) + " steps of " +
+                    std::to_string(found.forward.groups.period) + " and " +
+                    std::to_string(found.backward.groups.period) +
+                    " operations");
+          rolled.eraseSteps();
+          return true;
+        }
+        rolled.undo();
+      }
+      if (!why->empty())
+        remark(place, "steps that repeat here, and read from steps that repeat "
+                      "before them, are not raised: " +
+                          *why);
     }
   return false;
 }

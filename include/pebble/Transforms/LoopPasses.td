@@ -120,6 +120,14 @@ def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
     second loop reads; the steps of the adjoint hand such a value on as they do
     a gradient.
 
+    With `unrolled=N`, steps are raised as well that were written out: N or more
+    of them one after the other, each of the same operations with the same
+    operands, or with what the step before made, or with an integer or an offset
+    of a slice that grows evenly; and after them the steps of the adjoint, which
+    read what the first ones made, from the last to the first. Steps at the ends
+    that differ stay as they are. Programs are given the same results, bit for
+    bit, for the operations are the same in the same order.
+
     A remark (`--remarks-filter=pebble-raise-loops`) says for each pair that it
     was raised, or why not. Ops of dialects that are not registered must be
     declared pure.
@@ -147,11 +155,15 @@ def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
+    Option<"unrolled", "unrolled", "int64_t", /*default=*/"0",
+           "Raise steps too of which at least so many, three or more, stand "
+           "one after the other (0: loops alone)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::pebble::PebbleDialect"
   ];
 }
