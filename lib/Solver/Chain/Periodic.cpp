@@ -61,6 +61,38 @@ std::optional<int64_t> pebble::chain::bestPeriod(const PeriodicChain &chain,
   return best;
 }
 
+std::optional<int64_t>
+pebble::chain::bestPeriodFromPinned(const PeriodicChain &chain) {
+  const int64_t whole = std::max<int64_t>(chain.steps, 1);
+  const std::optional<int64_t> none = periodicCost(chain, whole);
+  if (whole == 1)
+    return none ? std::optional(whole) : std::nullopt;
+  const std::optional<int64_t> best = bestPeriod(chain, 1, whole - 1);
+  if (!best)
+    return none ? std::optional(whole) : std::nullopt;
+  const int64_t cost = *periodicCost(chain, *best) - chain.store - chain.load;
+  return none && *none <= cost ? whole : best;
+}
+
+std::optional<int64_t> pebble::chain::steadyPeriod(const PeriodicChain &chain) {
+  using Wide = __int128;
+  std::optional<int64_t> best;
+  Wide least = 0;
+  // Steps get dearer with the period's length and the transfers' shares less,
+  // so that the sum falls, and then rises.
+  for (int64_t period = 1;; ++period) {
+    const std::optional<int64_t> again = binomialCost(period, chain.slots);
+    if (!again)
+      return best;
+    const Wide cost =
+        (Wide(period) + *again) * chain.forward + chain.store + chain.load;
+    if (best && cost * *best >= least * period)
+      return best;
+    best = period;
+    least = cost;
+  }
+}
+
 PeriodicActions::PeriodicActions(int64_t steps, int64_t slots, int64_t period,
                                  int32_t slowTier)
     : steps(steps), slots(slots), period(period), slowTier(slowTier),

@@ -3,6 +3,7 @@
 #include "pebble/Solver/Chain/Binomial.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace pebble::chain;
@@ -87,6 +88,31 @@ TEST(Binomial, the_closed_form_is_the_recurrence) {
 TEST(Binomial, a_floor_cut_costs_more) {
   EXPECT_EQ(floorCutCost(37, 7), 68);
   EXPECT_EQ(binomialCost(37, 7), 66);
+}
+
+TEST(Binomial, work_grows_with_a_root_of_the_length) {
+  // Forward steps for 10^3, 10^4, 10^5 and 10^6 steps, and the exponent of the
+  // work of one step over the last decade, in hundredths.
+  const struct {
+    int64_t slots, costs[4], exponent;
+  } rows[] = {{2, {28820, 932820, 29714304, 941809245}, 50},
+              {3, {12155, 278730, 6176445, 134787105}, 34},
+              {5, {6284, 112868, 1924980, 31940948}, 22},
+              {10, {3636, 57624, 832040, 11647922}, 15}};
+  for (const auto &row : rows) {
+    int64_t steps = 1000;
+    for (int64_t cost : row.costs) {
+      EXPECT_EQ(binomialCost(steps, row.slots), cost);
+      steps *= 10;
+    }
+    const double exponent = std::log10(static_cast<double>(row.costs[3]) /
+                                       static_cast<double>(row.costs[2])) -
+                            1;
+    EXPECT_EQ(std::lround(100 * exponent), row.exponent);
+    // The q-th root, and somewhat more while the chain is short for its slots.
+    EXPECT_GE(exponent, 1.0 / static_cast<double>(row.slots));
+    EXPECT_LE(exponent, 1.0 / static_cast<double>(row.slots) + 0.05);
+  }
 }
 
 TEST(Binomial, streams_cost_what_the_closed_form_says) {

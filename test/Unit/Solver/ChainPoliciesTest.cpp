@@ -130,6 +130,42 @@ TEST(Periodic, the_best_period_is_the_best) {
             *binomialCost(chain.steps, 50));
 }
 
+TEST(Periodic, the_first_state_is_there_anyway) {
+  PeriodicChain chain;
+  for (int64_t n : {1, 2, 7, 60})
+    for (int64_t transfer : {0, 3, 30}) {
+      chain.steps = n;
+      chain.slots = 3;
+      chain.store = chain.load = transfer;
+      auto cost = [&](int64_t period) {
+        return *periodicCost(chain, period) - (period < n ? 2 * transfer : 0);
+      };
+      const int64_t best = cost(*bestPeriodFromPinned(chain));
+      for (int64_t period = 1; period <= n; ++period)
+        EXPECT_LE(best, cost(period)) << n << " " << transfer;
+    }
+}
+
+TEST(Periodic, long_chains_settle_on_one_period) {
+  for (int64_t slots : {1, 3, 10})
+    for (int64_t transfer : {0, 1, 7, 100}) {
+      PeriodicChain chain;
+      chain.slots = slots;
+      chain.store = chain.load = transfer;
+      const int64_t steady = *steadyPeriod(chain);
+      auto price = [&](int64_t period) {
+        return static_cast<double>(period + *binomialCost(period, slots) +
+                                   2 * transfer) /
+               static_cast<double>(period);
+      };
+      for (int64_t period = 1; period < 2000; ++period)
+        EXPECT_LE(price(steady), price(period)) << slots << " " << transfer;
+    }
+  PeriodicChain chain;
+  chain.slots = 0;
+  EXPECT_EQ(steadyPeriod(chain), 1);
+}
+
 TEST(Periodic, what_does_not_fit) {
   PeriodicChain chain;
   chain.steps = 10;

@@ -58,6 +58,14 @@ std::optional<int64_t> periodicCost(const PeriodicChain &chain, int64_t period);
 std::optional<int64_t> bestPeriod(const PeriodicChain &chain, int64_t least = 1,
                                   int64_t most = INT64_MAX);
 
+/// The same where the first state stays in tier 0, and is neither stored nor
+/// loaded; of the slow slots, one is its own.
+std::optional<int64_t> bestPeriodFromPinned(const PeriodicChain &chain);
+
+/// The period of least cost for each step of long chains, the shortest of them;
+/// `chain.steps` and `chain.slowSlots` do not count.
+std::optional<int64_t> steadyPeriod(const PeriodicChain &chain);
+
 /// Actions on states first..first + steps out of actions on 0..steps.
 class PeriodicActions : public ActionStream {
 public:

@@ -103,6 +103,8 @@ public:
     size_t tier = 0;
   };
   Part whole() const;
+  /// What reversing a part costs from then on.
+  int64_t costOf(const Part &part) const;
   Decision decide(const Part &part) const;
   /// The same steps after Fast, DropCopy, DropOutput or Store.
   Part after(Part part, const Decision &decision) const;
@@ -146,7 +148,6 @@ private:
   void buildLayer(Layer &layer);
   void buildPinned();
   const Row &rowOf(const Part &part) const;
-  int64_t costOf(const Part &part) const;
   int64_t findSplit(const Part &part) const;
 
   ChainGame g;
