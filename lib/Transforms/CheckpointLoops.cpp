@@ -8,12 +8,14 @@
 #include "pebble/Transforms/Passes.h"
 
 #include "PlanPasses.h"
+#include "ReversalCosts.h"
 #include "ReversalDriver.h"
+#include "ReversalSlots.h"
 
-#include "pebble/Analysis/Effects.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Solver/Chain/Binomial.h"
+#include "pebble/Solver/Chain/Periodic.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/IR/Remarks.h"
@@ -38,7 +40,8 @@ struct CheckpointLoopsPass
     SmallVector<AdjointLoopOp> loops;
     getOperation().walk([&](AdjointLoopOp loop) { loops.push_back(loop); });
     for (AdjointLoopOp loop : loops)
-      if (failed(checkStates(loop)) || failed(checkSteps(loop, context)))
+      if (failed(checkLoopStates(loop)) ||
+          failed(checkLoopSteps(loop, context)))
         return signalPassFailure();
     for (AdjointLoopOp loop : loops) {
       FailureOr<ReversalPlan> plan = makePlan(loop, context);
@@ -53,17 +56,26 @@ struct CheckpointLoopsPass
 
 private:
   FailureOr<ReversalPlan> makePlan(AdjointLoopOp loop, ProgramContext &context);
+  LogicalResult planPeriods(AdjointLoopOp loop, ReversalPlan &plan,
+                            std::optional<int64_t> mostStates);
+  LogicalResult planTiers(AdjointLoopOp loop, ReversalPlan &plan,
+                          std::optional<int64_t> mostStates);
   LogicalResult checkOptions(AdjointLoopOp loop);
-  LogicalResult checkCompression(AdjointLoopOp loop, bool hasSlowStates);
+  LogicalResult checkCompression(AdjointLoopOp loop);
   FailureOr<TierAttr> findSlowTier(AdjointLoopOp loop, HierarchyAttr hierarchy);
   LogicalResult choosePlaces(AdjointLoopOp loop, ReversalPlan &plan);
+  LogicalResult checkPrices(AdjointLoopOp loop, ReversalPlan &plan,
+                            TierAttr slow, ProgramContext &context);
   static LogicalResult checkRoom(AdjointLoopOp loop, TierAttr tier,
                                  int64_t states, ProgramContext &context,
                                  ArrayRef<AtAttr> places = {});
+  /// Whether states go to a slower tier, if it pays.
+  bool usesSlowTier() const {
+    return schedule == LoopSchedule::Periodic ||
+           schedule == LoopSchedule::TwoTier || slowSlots > 0;
+  }
   DictionaryAttr count(AdjointLoopOp loop, const ReversalPlan &plan);
   void report(size_t numLoops);
-  static LogicalResult checkStates(AdjointLoopOp loop);
-  static LogicalResult checkSteps(AdjointLoopOp loop, ProgramContext &context);
 };
 } // namespace
 
@@ -147,9 +159,8 @@ FailureOr<TierAttr> CheckpointLoopsPass::findSlowTier(AdjointLoopOp loop,
   return hierarchy.getTiers()[*index];
 }
 
-LogicalResult CheckpointLoopsPass::checkCompression(AdjointLoopOp loop,
-                                                    bool hasSlowStates) {
-  if (!slowCompress.empty() && !hasSlowStates)
+LogicalResult CheckpointLoopsPass::checkCompression(AdjointLoopOp loop) {
+  if (!slowCompress.empty() && !usesSlowTier())
     return loop.emitError("'slow-compress' is of states in a slower tier, and "
                           "none is to be kept there");
   if (slowCompress.size() > 1 && slowCompress.size() != loop.getStates().size())
@@ -181,20 +192,26 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   int64_t fast = slots, slow = slowSlots;
   bool isAll = schedule == LoopSchedule::StoreAll;
   bool isPeriodic = schedule == LoopSchedule::Periodic;
-  if (isAll && (fast != -1 || slow != 0))
+  if (isAll && (fast != -1 || slow != -1))
     return loop.emitError("'schedule=store-all' keeps every state, so that "
                           "'slots' has nothing to say");
-  if (isPeriodic != (period != 0))
-    return loop.emitError("'period' and 'schedule=periodic' belong together");
-  if (isPeriodic && slow != 0)
+  if (!isPeriodic && period != 0)
+    return loop.emitError("'period' belongs to 'schedule=periodic'");
+  if (isPeriodic && slow != -1)
     return loop.emitError("'schedule=periodic' takes as many states in the "
                           "slower tier as there are periods, so that "
                           "'slow-slots' has nothing to say");
   if (period < 0)
     return loop.emitError("a period has at least one step, got ")
            << int64_t(period);
-  if (failed(checkCompression(loop, isPeriodic || slow > 0)))
+  if (failed(checkCompression(loop)))
     return failure();
+  if (!usesSlowTier() && (storeCost != -1 || loadCost != -1))
+    return loop.emitError("'store-cost' and 'load-cost' are of states in a "
+                          "slower tier, and none is to be kept there");
+  if (objective == ScheduleObjective::Recompute)
+    return loop.emitError("'objective' is time or energy: the number of steps "
+                          "alone says nothing of transfers");
   if (isAll)
     return success();
   if (fast == -1)
@@ -203,14 +220,137 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   if (fast < 1)
     return loop.emitError("a loop cannot be reversed with ")
            << fast << " slots: the state before the first step takes one";
-  if (slow < 0)
+  if (slow < -1)
     return loop.emitError("'slow-slots' may not be negative, got ") << slow;
+  slow = std::max<int64_t>(slow, 0);
   if (fast > kMostSlots || slow > kMostSlots - fast) {
     InFlightDiagnostic error = loop.emitError("at most ")
                                << kMostSlots << " slots, got " << fast;
     if (slow)
       error << " and " << slow;
     return error;
+  }
+  return success();
+}
+
+/// What steps and transfers cost beside each other. A schedule that is chosen
+/// by it is an error where nobody knows.
+LogicalResult CheckpointLoopsPass::checkPrices(AdjointLoopOp loop,
+                                               ReversalPlan &plan,
+                                               TierAttr slow,
+                                               ProgramContext &context) {
+  FailureOr<std::optional<ReversalCosts>> costs = priceReversal(
+      loop, {forwardCost, storeCost, loadCost}, slow,
+      getStateBytes(loop, plan.slowPlaces, context), objective, context);
+  if (failed(costs))
+    return failure();
+  bool isChosen = schedule == LoopSchedule::TwoTier ||
+                  (schedule == LoopSchedule::Periodic && period == 0);
+  if (!*costs && isChosen)
+    return loop.emitError("what to keep in tier '")
+           << slow.getName()
+           << "' depends on what moving a state costs beside a forward step: "
+              "give 'store-cost' and 'load-cost' in forward steps, or a "
+              "hierarchy with the "
+           << (objective == ScheduleObjective::Energy
+                   ? "energies of its tiers"
+                   : "bandwidths of both tiers");
+  plan.costs = *costs;
+  return success();
+}
+
+/// A state in the slower tier every so many steps.
+LogicalResult
+CheckpointLoopsPass::planPeriods(AdjointLoopOp loop, ReversalPlan &plan,
+                                 std::optional<int64_t> mostStates) {
+  std::optional<int64_t> steps = loop.getConstantSteps();
+  int64_t length = period;
+  if (length == 0) {
+    chain::PeriodicChain policy;
+    policy.slots = slots;
+    policy.forward = plan.costs->forward;
+    policy.store = plan.costs->store;
+    policy.load = plan.costs->load;
+    policy.steps = steps.value_or(0);
+    // That of the first state is none of them.
+    if (mostStates)
+      policy.slowSlots = *mostStates + 1;
+    std::optional<int64_t> best = steps ? chain::bestPeriodFromPinned(policy)
+                                        : chain::steadyPeriod(policy);
+    if (!best)
+      return loop.emitError("no period lets this loop be reversed with ")
+             << int64_t(slots) << " slots and what the slower tier holds";
+    length = *best;
+  }
+  plan.keeps = ReversalPlan::Tiers;
+  plan.period = length;
+  // That before the last step of a period is used at once.
+  int64_t most = std::max<int64_t>(length - 1, 1);
+  plan.slots = 1 + std::min<int64_t>(most, slots);
+  plan.segments = chain::makePeriods(length, plan.slots - 1);
+  if (steps)
+    plan.table = chain::makeSegmentTable(*plan.segments, *steps);
+  return success();
+}
+
+/// Slots in both tiers at the least cost of steps and transfers.
+LogicalResult
+CheckpointLoopsPass::planTiers(AdjointLoopOp loop, ReversalPlan &plan,
+                               std::optional<int64_t> mostStates) {
+  std::optional<int64_t> steps = loop.getConstantSteps();
+  chain::TwoTiers problem;
+  problem.slots = slots;
+  problem.slowSlots = mostStates;
+  if (slowSlots != -1)
+    problem.slowSlots = slowSlots;
+  problem.forward = plan.costs->forward;
+  problem.store = plan.costs->store;
+  problem.load = plan.costs->load;
+  if (!steps) {
+    if (slowSlots != -1) {
+      plan.slots = slots + slowSlots;
+      plan.slowSlots = slowSlots;
+      return success();
+    }
+    if (slots == 1)
+      return loop.emitError("where the number of steps is known at run time "
+                            "alone 'schedule=two-tier' takes at least 2 slots");
+    plan.segments = chain::findTierSegments(problem);
+    plan.slots = slots;
+    if (plan.segments)
+      plan.keeps = ReversalPlan::Tiers;
+    return success();
+  }
+  int64_t useful = std::max<int64_t>(*steps - 1, 1);
+  plan.slots = std::min<int64_t>(slots, useful);
+  if (*steps < 2)
+    return success();
+  problem.steps = *steps;
+  plan.table = chain::solveTwoTiers(problem);
+  if (plan.table) {
+    plan.keeps = ReversalPlan::Tiers;
+    return success();
+  }
+  // Too many steps for the slots: the bottom of a binomial stack, as much of it
+  // as pays.
+  std::optional<int64_t> least;
+  int64_t fast = plan.slots;
+  int64_t most = std::min(problem.slowSlots.value_or(useful), useful - fast);
+  for (int64_t slow = std::min<int64_t>(most, 1 << 12);; slow /= 2) {
+    SlowAccesses moves = countSlowAccesses(*steps, fast + slow, slow);
+    std::optional<int64_t> forwards = chain::binomialCost(*steps, fast + slow);
+    std::optional<int64_t> cost;
+    if (forwards)
+      cost = chain::TierCounts{*forwards, moves.saved, moves.savedFirst,
+                               moves.restored}
+                 .cost(problem);
+    if (cost && (!least || *cost < *least)) {
+      least = cost;
+      plan.slots = fast + slow;
+      plan.slowSlots = slow;
+    }
+    if (slow == 0)
+      break;
   }
   return success();
 }
@@ -229,55 +369,79 @@ FailureOr<ReversalPlan> CheckpointLoopsPass::makePlan(AdjointLoopOp loop,
       return failure();
     return plan;
   }
-  bool isPeriodic = schedule == LoopSchedule::Periodic;
-  if (isPeriodic)
-    plan.keeps = ReversalPlan::Periodic;
-  plan.period = period;
-  // No more than there are states to keep: that before the last step is used
-  // at once. What fits is kept in the compute tier.
-  plan.slots = slots + slowSlots;
-  std::optional<int64_t> length = isPeriodic ? plan.period : steps;
-  if (length)
-    plan.slots = std::clamp<int64_t>(*length - 1, 1, plan.slots);
-  plan.slowSlots = std::max<int64_t>(0, plan.slots - slots);
-  int64_t slowStates = plan.slowSlots;
-  if (isPeriodic)
-    slowStates = steps ? llvm::divideCeil(*steps, plan.period) : 1;
-  if (isPeriodic || slowSlots != 0) {
-    FailureOr<TierAttr> slow = findSlowTier(loop, hierarchy);
-    if (failed(slow))
+  TierAttr slow;
+  std::optional<int64_t> mostStates;
+  if (usesSlowTier()) {
+    FailureOr<TierAttr> found = findSlowTier(loop, hierarchy);
+    if (failed(found))
       return failure();
-    plan.slowTier = AtAttr::get(&getContext(), slow->getName());
+    slow = *found;
+    plan.slowTier = AtAttr::get(&getContext(), slow.getName());
     if (failed(choosePlaces(loop, plan)) ||
-        failed(checkRoom(loop, *slow, slowStates, context, plan.slowPlaces)))
+        failed(checkPrices(loop, plan, slow, context)))
+      return failure();
+    int64_t bytes = getStateBytes(loop, plan.slowPlaces, context);
+    if (slow.isBounded() && bytes > 0)
+      mostStates = slow.getCapacity() / bytes;
+    if (failed(checkRoom(loop, slow, 1, context, plan.slowPlaces)))
       return failure();
   }
+  int64_t slowStates = 1;
+  switch (schedule) {
+  case LoopSchedule::Periodic:
+    if (failed(planPeriods(loop, plan, mostStates)))
+      return failure();
+    break;
+  case LoopSchedule::TwoTier:
+    if (failed(planTiers(loop, plan, mostStates)))
+      return failure();
+    break;
+  default:
+    // No more than there are states to keep: that before the last step is used
+    // at once. What fits is kept in the compute tier.
+    plan.slots = slots + std::max<int64_t>(slowSlots, 0);
+    if (steps)
+      plan.slots = std::clamp<int64_t>(*steps - 1, 1, plan.slots);
+    plan.slowSlots = std::max<int64_t>(0, plan.slots - slots);
+  }
+  if (plan.keeps == ReversalPlan::Binomial)
+    slowStates = plan.slowSlots;
+  else if (plan.table)
+    slowStates = plan.table->slowSlots;
+  if (slow &&
+      failed(checkRoom(loop, slow, slowStates, context, plan.slowPlaces)))
+    return failure();
   // The first state is in the compute tier like the others.
-  if (failed(checkRoom(loop, compute, plan.slots - plan.slowSlots, context)))
+  int64_t fastStates = plan.slots - plan.slowSlots;
+  if (failed(checkRoom(loop, compute, fastStates, context)))
     return failure();
   return plan;
 }
 
-/// How often `plan` runs a step forward; nothing where 64 bits do not hold it.
-static std::optional<int64_t>
-countForwardSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal) {
-  if (steps == 0 || plan.keeps == ReversalPlan::All)
-    return steps;
-  if (plan.keeps == ReversalPlan::Binomial) {
-    std::optional<int64_t> cost = chain::binomialCost(steps, plan.slots);
-    // The last step is run where somebody needs what it makes.
-    return cost && needsFinal ? std::optional(*cost + 1) : cost;
-  }
-  // All steps once, and each period again.
-  std::optional<int64_t> whole = chain::binomialCost(plan.period, plan.slots),
-                         rest = chain::binomialCost(steps % plan.period,
-                                                    plan.slots);
-  int64_t again;
-  if (!whole || !rest ||
-      llvm::MulOverflow(*whole, steps / plan.period, again) ||
-      llvm::AddOverflow(again, steps + *rest, again))
+/// What `plan` runs and moves; nothing where 64 bits do not hold it.
+static std::optional<chain::TierCounts>
+countSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal) {
+  if (plan.keeps == ReversalPlan::All || steps == 0)
+    return chain::TierCounts{steps, 0, 0, 0};
+  if (plan.keeps == ReversalPlan::Tiers && !plan.table)
     return std::nullopt;
-  return again;
+  chain::TierCounts counts;
+  if (plan.table) {
+    counts = plan.table->counts;
+  } else {
+    std::optional<int64_t> forwards = chain::binomialCost(steps, plan.slots);
+    if (!forwards)
+      return std::nullopt;
+    counts.forwards = *forwards;
+    if (plan.slowSlots) {
+      SlowAccesses moves = countSlowAccesses(steps, plan.slots, plan.slowSlots);
+      counts.stores = moves.saved;
+      counts.loads = moves.restored;
+    }
+  }
+  // The last step is run where somebody needs what it makes.
+  counts.forwards += needsFinal;
+  return counts;
 }
 
 /// What is known of the schedule before the program runs.
@@ -291,25 +455,58 @@ DictionaryAttr CheckpointLoopsPass::count(AdjointLoopOp loop,
   };
   std::optional<int64_t> steps = loop.getConstantSteps();
   bool keepsAll = plan.keeps == ReversalPlan::All;
-  add("slots", keepsAll ? steps : plan.slots - plan.slowSlots);
-  if (plan.slowSlots)
-    add("slow_slots", plan.slowSlots);
-  if (plan.keeps == ReversalPlan::Periodic)
+  int64_t slowStates = plan.table ? plan.table->slowSlots : plan.slowSlots;
+  int64_t fastStates = plan.slots - plan.slowSlots;
+  // Those of a period begin with a state of their own.
+  add("slots", keepsAll ? steps : fastStates - (plan.period > 0));
+  if (slowStates)
+    add("slow_slots", slowStates);
+  if (plan.period)
     add("period", plan.period);
+  else if (plan.segments)
+    add("segment", plan.segments->length);
+  if (plan.costs) {
+    add("forward_cost", plan.costs->forward);
+    add("store_cost", plan.costs->store);
+    add("load_cost", plan.costs->load);
+  }
   add("steps", steps);
   if (!steps)
     return counts.getDictionary(&getContext());
   add("backward_steps", steps);
   bool needsFinal = loop.needsFinalStates() && *steps > 0;
-  add("forward_steps", countForwardSteps(*steps, plan, needsFinal));
-  // With as many slots, and no cost of moving states, no schedule does less.
-  ReversalPlan ideal;
-  ideal.slots = plan.slots;
-  if (keepsAll)
-    ideal.slots = std::max<int64_t>(*steps, 1);
-  if (plan.keeps == ReversalPlan::Periodic)
-    ideal.slots += llvm::divideCeil(*steps, plan.period);
-  add("bound", countForwardSteps(*steps, ideal, needsFinal));
+  std::optional<chain::TierCounts> done = countSteps(*steps, plan, needsFinal);
+  if (done)
+    add("forward_steps", done->forwards);
+  if (!plan.costs || *steps == 0) {
+    // With as many slots, and no cost of moving states, no schedule does less.
+    ReversalPlan ideal;
+    ideal.slots =
+        keepsAll ? std::max<int64_t>(*steps, 1) : fastStates + slowStates;
+    if (std::optional<chain::TierCounts> least =
+            countSteps(*steps, ideal, needsFinal))
+      add("bound", least->forwards);
+    return counts.getDictionary(&getContext());
+  }
+  chain::TwoTiers problem{*steps,
+                          fastStates,
+                          slowStates,
+                          plan.costs->forward,
+                          plan.costs->store,
+                          plan.costs->load};
+  if (done) {
+    add("stores", done->stores);
+    add("loads", done->loads);
+    add("cost", done->cost(problem));
+  }
+  // As many slow slots as the schedule was free to take.
+  if (schedule == LoopSchedule::TwoTier)
+    problem.slowSlots =
+        slowSlots == -1 ? std::nullopt : std::optional<int64_t>(slowSlots);
+  int64_t bound = plan.table && plan.table->bound > 0
+                      ? plan.table->bound
+                      : chain::boundTwoTiers(problem);
+  add("bound", addCounts(bound, needsFinal ? problem.forward : 0));
   return counts.getDictionary(&getContext());
 }
 
@@ -367,62 +564,4 @@ void CheckpointLoopsPass::report(size_t numLoops) {
       remark << remark::detail::Remark::Arg(
           entry.getName().str(), cast<IntegerAttr>(entry.getValue()).getInt());
   });
-}
-
-LogicalResult CheckpointLoopsPass::checkStates(AdjointLoopOp loop) {
-  for (auto [index, state] : llvm::enumerate(loop.getStates()))
-    if (!isSlotType(state.getType()))
-      return loop.emitError("state ")
-             << index << " is of type " << state.getType()
-             << ", which no slot can hold: a slot holds numbers, and tensors "
-                "of "
-                "known shape without an encoding";
-  return success();
-}
-
-/// Steps run again, in an order of their own: nobody may notice.
-LogicalResult CheckpointLoopsPass::checkSteps(AdjointLoopOp loop,
-                                              ProgramContext &context) {
-  auto isOutside = [&](Value value) {
-    return !loop->isAncestor(value.getParentRegion()->getParentOp());
-  };
-  bool adjointWrites = false;
-  for (Region *region : {&loop.getTurn(), &loop.getAdjoint()})
-    for (Operation &op : region->getOps()) {
-      OpEffects effects = collectEffects(&op, context);
-      adjointWrites |= !effects.barrier.empty();
-      for (const MemoryAccess &access : effects.accesses)
-        adjointWrites |=
-            access.isWrite && (!access.value || isOutside(access.value));
-    }
-  auto refuse = [&](Operation &op, const Twine &why) -> LogicalResult {
-    InFlightDiagnostic error =
-        op.emitError("a step of this loop may run more than once, and ") << why;
-    error.attachNote(loop.getLoc()) << "the loop is here";
-    return error;
-  };
-  for (Operation &op : loop.getPrimal().front().without_terminator()) {
-    OpEffects effects = collectEffects(&op, context);
-    if (!effects.barrier.empty())
-      return refuse(op, effects.barrier);
-    bool isRandom = op.walk([](Operation *nested) {
-                        return isNeverRecomputable(nested)
-                                   ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-                      }).wasInterrupted();
-    if (isRandom)
-      return refuse(op, "'" + op.getName().getStringRef() +
-                            "' does not give the same result twice");
-    for (const MemoryAccess &access : effects.accesses) {
-      if (access.value && !isOutside(access.value))
-        continue;
-      if (access.isWrite)
-        return refuse(op, "'" + op.getName().getStringRef() +
-                              "' writes memory that outlives the step");
-      if (adjointWrites)
-        return refuse(op, "'" + op.getName().getStringRef() +
-                              "' reads memory that the adjoint may write");
-    }
-  }
-  return success();
 }

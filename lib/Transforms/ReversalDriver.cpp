@@ -11,12 +11,12 @@
 
 #include "ReversalDriver.h"
 
-#include "LoopWriter.h"
+#include "LoopReverser.h"
 #include "ReversalSlots.h"
+#include "TableDriver.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -24,30 +24,19 @@ using namespace mlir;
 
 namespace pebble {
 
-bool isSlotType(Type type) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return tensor.hasStaticShape() && !tensor.getEncoding() &&
-           tensor.getElementType().isIntOrIndexOrFloat();
-  return type.isIntOrIndexOrFloat();
-}
-
 namespace {
 
-class ReversalWriter : public LoopWriter {
+class ReversalWriter : public LoopReverser {
 public:
-  ReversalWriter(AdjointLoopOp op, const ReversalPlan &plan)
-      : LoopWriter(OpBuilder(op), op.getLoc()), op(op), plan(plan) {}
+  using LoopReverser::LoopReverser;
 
   void write(DictionaryAttr note) {
-    steps = op.getSteps();
     if (!op.getConstantSteps())
       cf::AssertOp::create(
           b, compare(arith::CmpIPredicate::sge, steps, constant(0)),
           "the trip count of the loop is negative");
     Operation *before = op->getPrevNode();
-    Values results = plan.keeps == ReversalPlan::All        ? writeTape()
-                     : plan.keeps == ReversalPlan::Periodic ? writePeriods()
-                                                            : writeSlots();
+    Values results = writeDriver();
     // Whoever counts what a driver moves must find where it begins.
     Operation *each = before ? before->getNextNode() : &op->getBlock()->front();
     for (; each != op; each = each->getNextNode())
@@ -64,37 +53,25 @@ public:
   }
 
 private:
-  Values step(Value number, ValueRange state) {
-    return inlineRegion(op.getPrimal(), join({number, state}));
+  Values writeDriver() {
+    switch (plan.keeps) {
+    case ReversalPlan::Binomial:
+      return writeSlots();
+    case ReversalPlan::Tiers:
+      return writeTable(*this);
+    case ReversalPlan::All:
+      return writeTape();
+    }
+    llvm_unreachable("covered switch");
   }
-  Values stepAll(Value low, Value high, ValueRange state) {
-    return loop(low, high, state,
-                [&](Value i, ValueRange s) { return step(i, s); });
+  std::optional<SlowAccesses>
+  countAccesses(std::optional<int64_t> steps) const {
+    if (!steps || plan.slowSlots == 0)
+      return std::nullopt;
+    return countSlowAccesses(*steps, plan.slots, plan.slowSlots);
   }
-
-  /// Adjoints and gradients at the end of the loop.
-  Values turn(ValueRange finals) {
-    Values inits = join({op.getAdjoints(), op.getGradients()});
-    if (op.getTurn().empty())
-      return inits;
-    return inlineRegion(op.getTurn(), join({finals, inits}));
-  }
-
-  Values stepBack(Value number, ValueRange state, ValueRange carried) {
-    return inlineRegion(op.getAdjoint(), join({number, state, carried}));
-  }
-
-  /// A buffer like that of `value`; of a number, the number.
-  Value makeBuffer(Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      return value;
-    return bufferization::AllocTensorOp::create(b, type, ValueRange());
-  }
-
   Values writeTape();
   Values writeSlots();
-  Values writePeriods();
 
   /// What a sweep changes.
   struct Stack {
@@ -107,13 +84,8 @@ private:
   };
   Stack start(Slots &slots, Value low);
   Stack sweep(Slots &slots, Value target, const Stack &stack, bool isFirst);
-  Value distance(Value length, Value free);
   Values sweepBack(Slots &slots, Value low, Value high, Stack stack,
                    ValueRange carried);
-
-  AdjointLoopOp op;
-  const ReversalPlan &plan;
-  Value steps;
 };
 
 } // namespace
@@ -151,40 +123,6 @@ Values ReversalWriter::writeTape() {
   return join({finals, back});
 }
 
-/// The steps to go before the next state is kept, where `length` steps are to
-/// be reversed and `free` slots can be filled, that of the state itself among
-/// them: the least distance that is optimal. With
-/// b(s, r) = binomial(s + r, s), which is how many steps s slots reverse
-/// without running any more than r times, and the least r with
-/// b(free, r) >= length, it is max(b(free, r - 2), length - b(free - 1, r)).
-/// The search for r takes r steps, and the distance is no less than r - 1, so
-/// that it costs no more than the steps that follow. Products stay below
-/// length * (free + r).
-Value ReversalWriter::distance(Value length, Value free) {
-  Value zero = constant(0), one = constant(1);
-  // r, b(free, r), b(free, r - 1), b(free, r - 2).
-  Values inits = {zero, one, zero, zero};
-  auto search = scf::WhileOp::create(
-      b, ValueRange(inits).getTypes(), inits,
-      [&](OpBuilder &nested, Location at, ValueRange values) {
-        Value more = arith::CmpIOp::create(
-            nested, at, arith::CmpIPredicate::slt, values[1], length);
-        scf::ConditionOp::create(nested, at, more, values);
-      },
-      [&](OpBuilder &nested, Location at, ValueRange values) {
-        Value r = arith::AddIOp::create(nested, at, values[0], one);
-        Value factor = arith::AddIOp::create(nested, at, free, r);
-        Value product = arith::MulIOp::create(nested, at, values[1], factor);
-        Value next = arith::DivSIOp::create(nested, at, product, r);
-        scf::YieldOp::create(nested, at,
-                             ValueRange{r, next, values[1], values[2]});
-      });
-  Value within = search.getResult(1), before = search.getResult(2),
-        earlier = search.getResult(3);
-  Value fewer = sub(within, before); // b(free - 1, r)
-  return max(one, max(earlier, sub(length, fewer)));
-}
-
 ReversalWriter::Stack ReversalWriter::start(Slots &slots, Value low) {
   Stack stack;
   stack.state = slots.getFirst();
@@ -199,11 +137,11 @@ ReversalWriter::Stack ReversalWriter::sweep(Slots &slots, Value target,
                                             const Stack &stack, bool isFirst) {
   Value zero = constant(0), one = constant(1);
   Value start = slots.getPosition(stack.kept, stack.top);
-  if (slots.getCount() == 1)
+  if (plan.slots == 1)
     return {stepAll(start, target, stack.state), stack.kept, stack.top};
   // The state before the target is not kept: it is about to be used.
   Value length = add(sub(target, start), one);
-  Value free = sub(constant(slots.getCount() - 1), stack.top);
+  Value free = sub(constant(plan.slots - 1), stack.top);
   Value count = min(free, max(sub(length, constant(2)), zero));
   Values inits = join({start, stack.state, stack.kept});
   Values swept =
@@ -245,7 +183,7 @@ Values ReversalWriter::sweepBack(Slots &slots, Value low, Value high,
         now.kept = take(inside, depth);
         Value k = sub(last, i);
         Values adjoints = stepBack(k, now.state, inside);
-        if (slots.getCount() > 1) {
+        if (plan.slots > 1) {
           Value isUsed = compare(arith::CmpIPredicate::eq,
                                  slots.getPosition(now.kept, now.top), k);
           now.top = select(isUsed, sub(now.top, one), now.top);
@@ -269,63 +207,13 @@ Values ReversalWriter::sweepBack(Slots &slots, Value low, Value high,
 }
 
 Values ReversalWriter::writeSlots() {
-  Slots slots(*this, op.getStates(), plan, op.getConstantSteps());
+  Slots slots(*this, op.getStates(), plan, getSlotRanges(plan),
+              b.getIndexAttr(plan.slots), countAccesses(op.getConstantSteps()));
   Value zero = constant(0);
   Value last = sub(steps, constant(1));
   Stack stack = sweep(slots, last, start(slots, zero), /*isFirst=*/true);
-  Values finals = stack.state;
-  if (op.needsFinalStates())
-    finals = stepAll(max(last, zero), steps, stack.state);
+  Values finals = finish(stack.state);
   return join({finals, sweepBack(slots, zero, steps, stack, turn(finals))});
-}
-
-/// Every `plan.period` steps a state goes to the slower tier; the steps between
-/// two of them are reversed in slots of their own.
-Values ReversalWriter::writePeriods() {
-  Value zero = constant(0), period = constant(plan.period);
-  std::optional<int64_t> fixed = op.getConstantSteps();
-  std::optional<int64_t> number;
-  if (fixed)
-    number = llvm::divideCeil(*fixed, plan.period);
-  Value periods =
-      number ? constant(*number) : arith::CeilDivSIOp::create(b, steps, period);
-  Values states = llvm::to_vector(ValueRange(op.getStates()));
-  SmallVector<StateArray> tape;
-  Values arrays;
-  for (auto [index, state] : llvm::enumerate(states)) {
-    tape.emplace_back(*this, state.getType(),
-                      isa<RankedTensorType>(state.getType())
-                          ? plan.getSlowPlace(index)
-                          : AtAttr());
-    arrays.push_back(
-        tape.back().make(number ? OpFoldResult(b.getIndexAttr(*number))
-                                : OpFoldResult(periods)));
-  }
-  auto getEnd = [&](Value low) { return min(add(low, period), steps); };
-  Values forward = loop(
-      zero, periods, join({states, arrays}), [&](Value i, ValueRange carried) {
-        Values state = take(carried, states.size()), saved;
-        for (auto [array, kept, value] : llvm::zip(tape, carried, state))
-          saved.push_back(array.save(kept, value, i, number));
-        Value low = mul(i, period);
-        return join({stepAll(low, getEnd(low), state), saved});
-      });
-  ValueRange rest = forward;
-  Values finals = take(rest, states.size());
-  Value last = sub(periods, constant(1));
-  Values back =
-      loop(zero, periods, turn(finals), [&](Value i, ValueRange carried) {
-        Value p = sub(last, i), low = mul(p, period);
-        Values first;
-        for (auto [array, kept, state] : llvm::zip(tape, rest, states))
-          first.push_back(array.restore(kept, p, makeBuffer(state), number));
-        Slots slots(*this, first, plan, plan.period);
-        Value high = getEnd(low);
-        Stack stack = sweep(slots, sub(high, constant(1)), start(slots, low),
-                            /*isFirst=*/true);
-        return sweepBack(slots, low, high, stack, carried);
-      });
-  return join({finals, back});
 }
 
 void writeReversal(AdjointLoopOp loop, const ReversalPlan &plan,

@@ -10,7 +10,10 @@
 #ifndef PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
 #define PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
 
+#include "ReversalCosts.h"
+
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Solver/Chain/TierTable.h"
 
 namespace pebble {
 
@@ -21,18 +24,25 @@ struct ReversalPlan {
     /// others are computed again from the latest one that is kept, by the
     /// binomial schedule (Griewank and Walther, Algorithm 799, 2000).
     Binomial,
-    /// Every `period`-th state in `slowTier`, and between two of them at most
-    /// `slots`, as above.
-    Periodic,
+    /// States in both tiers, as `table` says, or, where the number of steps is
+    /// known at run time alone, `segments` (Solver/Chain/TierTable.h).
+    Tiers,
     /// Every state before a step, on a tape that is as long as the loop.
     All
   };
   Keeps keeps = Binomial;
+  /// With Tiers, those of the compute tier, that of the first state included.
   int64_t slots = 1;
-  /// Of the slots, how many are in `slowTier`: those at the bottom of the
-  /// stack, after that of the first state, which are written and read least.
+  /// Of the slots of a Binomial, how many are in `slowTier`: those at the
+  /// bottom of the stack, after that of the first state, which are written and
+  /// read least.
   int64_t slowSlots = 0;
+  /// Steps from one state in the slower tier to the next, where all are
+  /// equally far apart.
   int64_t period = 0;
+  std::optional<ReversalCosts> costs;
+  std::optional<chain::TierTable> table;
+  std::optional<chain::TierSegments> segments;
   AtAttr slowTier;
   /// Where the arrays of each state are in the slower tier, which is
   /// `slowTier`, and how; one for each state, or none if as they are.
@@ -46,6 +56,13 @@ struct ReversalPlan {
 /// Whether a slot can hold a value of this type: a tensor of known shape whose
 /// encoding is not taken, or a number.
 bool isSlotType(mlir::Type type);
+
+/// Fails, with an error at the loop, where a state is of no slot type.
+llvm::LogicalResult checkLoopStates(AdjointLoopOp loop);
+
+/// Steps run again, in an order of their own: fails, with an error at the
+/// operation, where somebody may notice.
+llvm::LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context);
 
 /// Replaces `loop`, whose states are all of slot types, by its driver. The
 /// states before the first step stay where they are, and are read there. The

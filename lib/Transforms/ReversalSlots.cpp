@@ -86,36 +86,52 @@ SlowAccesses countSlowAccesses(int64_t steps, int64_t slots, int64_t slow) {
 // Slots
 //===----------------------------------------------------------------------===//
 
-Slots::Slots(LoopWriter &w, ValueRange first, const ReversalPlan &plan,
-             std::optional<int64_t> steps)
-    : w(w), first(llvm::to_vector(first)), count(plan.slots),
-      positions(w, w.b.getIndexType()) {
-  addGroup(1, count, /*numbers=*/true);
-  addGroup(1, 1 + plan.slowSlots, /*numbers=*/false, &plan);
-  addGroup(1 + plan.slowSlots, count, /*numbers=*/false);
-  if (steps && plan.slowSlots)
-    accesses = countSlowAccesses(*steps, count, plan.slowSlots);
+SlotRanges getSlotRanges(const ReversalPlan &plan) {
+  int64_t slow = 1 + plan.slowSlots;
+  return {{1, slow}, {slow, std::nullopt}};
 }
 
-void Slots::addGroup(int64_t low, int64_t high, bool numbers,
+Slots::Slots(LoopWriter &w, ValueRange first, const ReversalPlan &plan,
+             const SlotRanges &ranges, OpFoldResult count,
+             std::optional<SlowAccesses> accesses)
+    : w(w), first(llvm::to_vector(first)), count(count),
+      positions(w, w.b.getIndexType()), accesses(accesses) {
+  addGroup({}, /*numbers=*/true);
+  addGroup(ranges.slow, /*numbers=*/false, &plan);
+  addGroup(ranges.fast, /*numbers=*/false);
+}
+
+void Slots::addGroup(const SlotRange &range, bool numbers,
                      const ReversalPlan *slow) {
-  Group group{low, high, {}, {}, slow != nullptr};
+  std::optional<int64_t> high =
+      range.high ? range.high : getConstantIntValue(count);
+  if (high && *high <= range.low)
+    return;
+  Group group{range, {}, {}, slow != nullptr};
   for (auto [index, value] : llvm::enumerate(first))
     if (isa<RankedTensorType>(value.getType()) != numbers) {
       group.values.push_back(index);
       group.arrays.emplace_back(w, value.getType(),
                                 slow ? slow->getSlowPlace(index) : AtAttr());
     }
-  if (low < high && !group.values.empty())
+  if (!group.values.empty())
     groups.push_back(std::move(group));
 }
 
 Values Slots::make(Value low) {
-  Value array = positions.make(w.b.getIndexAttr(count));
+  Value array = positions.make(count);
   Values kept = {positions.save(array, low, w.constant(0))};
-  for (Group &group : groups)
+  for (Group &group : groups) {
+    OpFoldResult size;
+    std::optional<int64_t> high =
+        group.range.high ? group.range.high : getConstantIntValue(count);
+    if (high)
+      size = w.b.getIndexAttr(*high - group.range.low);
+    else
+      size = w.sub(cast<Value>(count), w.constant(group.range.low));
     for (StateArray &each : group.arrays)
-      kept.push_back(each.make(w.b.getIndexAttr(group.high - group.low)));
+      kept.push_back(each.make(size));
+  }
   return kept;
 }
 
@@ -126,10 +142,12 @@ Value Slots::getPosition(ValueRange kept, Value slot) {
 /// Null where all slots but slot 0 are in the group.
 Value Slots::isIn(const Group &group, Value slot) {
   Value isIn;
-  if (group.low > 1)
-    isIn = w.compare(arith::CmpIPredicate::sge, slot, w.constant(group.low));
-  if (group.high < count)
-    isIn = w.compare(arith::CmpIPredicate::slt, slot, w.constant(group.high));
+  if (group.range.low > 1)
+    isIn =
+        w.compare(arith::CmpIPredicate::sge, slot, w.constant(group.range.low));
+  if (group.range.high && group.range.high != getConstantIntValue(count))
+    isIn = w.compare(arith::CmpIPredicate::slt, slot,
+                     w.constant(*group.range.high));
   return isIn;
 }
 
@@ -149,7 +167,7 @@ Values Slots::save(ValueRange kept, Value slot, Value position,
     if (Value isHere = isIn(group, slot))
       when = w.both(when, isHere);
     llvm::append_range(saved, w.onlyIf(when, arrays, [&](ValueRange inside) {
-      Value number = w.sub(slot, w.constant(group.low));
+      Value number = w.sub(slot, w.constant(group.range.low));
       Values after;
       for (auto [each, array, value] :
            llvm::zip(group.arrays, inside, group.values))
@@ -163,7 +181,7 @@ Values Slots::save(ValueRange kept, Value slot, Value position,
 
 Values Slots::restore(ValueRange kept, Value slot, ValueRange into) {
   Values state = llvm::to_vector(into);
-  if (count == 1) {
+  if (getConstantIntValue(count) == 1) {
     for (auto [target, source] : llvm::zip(state, first))
       target = w.copyInto(target, source);
     return state;
@@ -188,7 +206,7 @@ Values Slots::restore(ValueRange kept, Value slot, ValueRange into) {
     if (Value isHere = isIn(group, slot))
       when = w.both(when, isHere);
     Values restored = w.onlyIf(when, targets, [&](ValueRange inside) {
-      Value number = w.sub(slot, w.constant(group.low));
+      Value number = w.sub(slot, w.constant(group.range.low));
       Values after;
       for (auto [each, array, target] : llvm::zip(group.arrays, arrays, inside))
         after.push_back(each.restore(array, number, target,

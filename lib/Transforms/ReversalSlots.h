@@ -1,8 +1,8 @@
 //===- ReversalSlots.h - where a reversed loop keeps its states -*- C++ -*-===//
 //
 // Slot 0 is the first state, which stays where it is and is read there. The
-// tensors of the slots above it are in an array for each tier, first those of
-// the slower tier; numbers stay in the compute tier.
+// tensors of the slots above it are in an array for each tier; numbers stay in
+// the compute tier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,27 @@ struct SlowAccesses {
 /// billion steps.
 SlowAccesses countSlowAccesses(int64_t steps, int64_t slots, int64_t slow);
 
+/// Slots `low` to `high` - 1; to the last one, where there is no `high`.
+struct SlotRange {
+  int64_t low = 1;
+  std::optional<int64_t> high;
+};
+
+/// The slots above slot 0 of each tier.
+struct SlotRanges {
+  SlotRange slow, fast;
+};
+SlotRanges getSlotRanges(const ReversalPlan &plan);
+
 class Slots {
 public:
-  /// `first`: the state of slot 0. `steps`: how many there are to reverse, if
-  /// that is known.
+  /// `first`: the state of slot 0. `count`: of all slots, that one included.
+  /// `accesses`: what is known of the slow ones.
   Slots(LoopWriter &w, mlir::ValueRange first, const ReversalPlan &plan,
-        std::optional<int64_t> steps);
+        const SlotRanges &ranges, mlir::OpFoldResult count,
+        std::optional<SlowAccesses> accesses);
 
   Values getFirst() const { return first; }
-  int64_t getCount() const { return count; }
 
   /// Empty slots, but for slot 0, whose state is the one before step `low`.
   Values make(mlir::Value low);
@@ -50,21 +62,20 @@ public:
                  mlir::ValueRange into);
 
 private:
-  /// Slots `low` to `high` - 1, in one tier: an array for each of some of the
-  /// values of a state.
+  /// Slots in one tier: an array for each of some of the values of a state.
   struct Group {
-    int64_t low, high;
+    SlotRange range;
     llvm::SmallVector<unsigned> values;
     llvm::SmallVector<StateArray> arrays;
     bool isSlow;
   };
-  void addGroup(int64_t low, int64_t high, bool numbers,
+  void addGroup(const SlotRange &range, bool numbers,
                 const ReversalPlan *slow = nullptr);
   mlir::Value isIn(const Group &group, mlir::Value slot);
 
   LoopWriter &w;
   Values first;
-  int64_t count;
+  mlir::OpFoldResult count;
   StateArray positions;
   std::vector<Group> groups;
   std::optional<SlowAccesses> accesses;

@@ -8,8 +8,8 @@
 // CHECK-DAG: alloc_tensor() : tensor<4xf32>
 // One word is for all states, and in the array of each period too.
 // RUN: pebble-opt %s --pebble-checkpoint-loops="slots=2 schedule=periodic period=3 slow-compress=bits" | FileCheck %s --check-prefix=PERIODIC
-// PERIODIC-DAG: tensor<3x1024xf32, #pebble.at<"host", compress = bits, rows = true>>
-// PERIODIC-DAG: tensor<3x16xf32, #pebble.at<"host", compress = bits, rows = true>>
+// PERIODIC-DAG: tensor<1x1024xf32, #pebble.at<"host", compress = bits, rows = true>>
+// PERIODIC-DAG: tensor<1x16xf32, #pebble.at<"host", compress = bits, rows = true>>
 // The pass prints its options as they are read.
 // RUN: pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=3 slow-compress=none,bits,none,none" --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=OPTIONS
 // OPTIONS: slow-compress={none,bits,none,none}

@@ -20,8 +20,13 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
     `r * n - binomial(s + r, r - 1)` steps besides the one forward sweep's last,
     which is the least that any schedule can do. `slow-slots` adds slots in a
     slower tier; those at the bottom of the stack, which are written and read
-    least, are there. `schedule=periodic` stores a state there every `period`
-    steps, and reverses the steps between two of them within `slots`.
+    least, are there. `schedule=two-tier` has the least cost of forward steps,
+    stores and loads with at most these slots in each tier, or, without
+    `slow-slots`, as many in the slower one as pay and fit; it follows a small
+    table. `schedule=periodic` stores a state there every `period` steps, which
+    are what costs least if nothing is said, and reverses the steps between two
+    of them within `slots`. Transfers cost what `store-cost` and `load-cost` say,
+    in forward steps or beside `forward-cost`, else what the hierarchy says.
     `schedule=store-all` keeps every state, for comparison.
 
     `slow-compress` keeps the states in the slower tier compressed, as
@@ -57,8 +62,18 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
     Option<"slots", "slots", "int64_t", /*default=*/"-1",
            "States kept at one time in the compute tier, the first one among "
            "them">,
-    Option<"slowSlots", "slow-slots", "int64_t", /*default=*/"0",
-           "States kept besides in a slower tier (schedule=binomial)">,
+    Option<"slowSlots", "slow-slots", "int64_t", /*default=*/"-1",
+           "States kept besides in a slower tier (schedule=binomial: none if not "
+           "said; schedule=two-tier: as many as pay and fit)">,
+    Option<"forwardCost", "forward-cost", "int64_t", /*default=*/"-1",
+           "Cost of a forward step, in the unit of the transfers' costs "
+           "(default: 1 with these, else nanoseconds by the hierarchy)">,
+    Option<"storeCost", "store-cost", "int64_t", /*default=*/"-1",
+           "Cost of a state's way to the slower tier (default: nanoseconds by "
+           "the hierarchy)">,
+    Option<"loadCost", "load-cost", "int64_t", /*default=*/"-1",
+           "Cost of a state's way back (default: nanoseconds by the "
+           "hierarchy)">,
     Option<"slowTier", "slow-tier", "std::string", /*default=*/"",
            "Name of that tier (default: the next slower one)">,
     ListOption<"slowCompress", "slow-compress", "std::string",
@@ -70,13 +85,25 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
            "(slow-compress=bitmask)">,
     Option<"period", "period", "int64_t", /*default=*/"0",
            "Steps between two states that go to the slower tier "
-           "(schedule=periodic)">,
+           "(schedule=periodic; default: what costs least)">,
+    Option<"objective", "objective", "::pebble::ScheduleObjective",
+           /*default=*/"::pebble::ScheduleObjective::Time",
+           "What steps and transfers cost where no costs are given", [{
+             ::llvm::cl::values(
+               clEnumValN(::pebble::ScheduleObjective::Time, "time",
+                          "nanoseconds"),
+               clEnumValN(::pebble::ScheduleObjective::Energy, "energy",
+                          "femtojoules"))
+           }]>,
     Option<"schedule", "schedule", "::pebble::LoopSchedule",
            /*default=*/"::pebble::LoopSchedule::Binomial",
            "Which states are kept", [{
              ::llvm::cl::values(
                clEnumValN(::pebble::LoopSchedule::Binomial, "binomial",
                           "as many as there are slots, the others again"),
+               clEnumValN(::pebble::LoopSchedule::TwoTier, "two-tier",
+                          "in slots of two tiers, at the least cost of steps "
+                          "and transfers"),
                clEnumValN(::pebble::LoopSchedule::Periodic, "periodic",
                           "one each period in a slower tier, and between two of "
                           "them as binomial"),

@@ -23,7 +23,7 @@ namespace pebble {
 enum class SavedPairing { Name, Position };
 
 /// Which states of a loop pebble-checkpoint-loops keeps.
-enum class LoopSchedule { Binomial, Periodic, StoreAll };
+enum class LoopSchedule { Binomial, TwoTier, Periodic, StoreAll };
 
 #define GEN_PASS_DECL
 #include "pebble/Transforms/Passes.h.inc"

@@ -4,6 +4,8 @@
 // CHECK: all states: peak {'default': 655880448}
 // CHECK: slots=10: peak {'default': 1175936}, forward steps 57625
 // CHECK: slots=100: peak {'default': {{[0-9]+}}}, forward steps {{[0-9]+}}
+// RUN: %python %S/reverse.py %s --target=h100-approx --options="slots=10 schedule=two-tier" | FileCheck %s --check-prefix=TIERS
+// TIERS: slots=10 schedule=two-tier: peak {{.*}}moved {'hbm->host': {{[0-9]+}}, 'host->hbm': {{[0-9]+}}}, forward steps {{[0-9]+}}
 // GRADIENT-COUNT-2: differences agree
 // The adjoint of a two-dimensional heat equation over 10,000 steps on 128 x 128
 // cells, whose conductivity differs from cell to cell:

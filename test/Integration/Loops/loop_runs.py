@@ -37,9 +37,10 @@ def call(command):
     return done.stdout
 
 
-def checkpoint(path, options, out):
-    """Writes `path` with its loops checkpointed to `out`."""
-    call(["pebble-opt", path, f"--pebble-checkpoint-loops={options}", "-o", out])
+def checkpoint(path, options, out, target=None, then=()):
+    """Writes `path` with its loops checkpointed to `out`, and passes run on that."""
+    on = [f"--pebble-target={target}"] if target else []
+    call(["pebble-opt", path, *on, f"--pebble-checkpoint-loops={options}", *then, "-o", out])
 
 
 def run(path, *options, inputs=None, results=False):

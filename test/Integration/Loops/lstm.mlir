@@ -3,6 +3,8 @@
 // 3637 = t(1000, 10) + 1. The states of a step take 8 KiB.
 // CHECK: all states: peak {'default': 13135872}
 // CHECK: slots=10: peak {'default': 5025920}, forward steps 3637
+// RUN: %python %S/reverse.py %s --target=h100-approx --options="slots=4 schedule=two-tier store-cost=2 load-cost=2" | FileCheck %s --check-prefix=TIERS
+// TIERS: slots=4 schedule=two-tier {{.*}}moved {'hbm->host': {{[0-9]+}}, 'host->hbm': {{[0-9]+}}}, forward steps {{[0-9]+}}
 // GRADIENT-COUNT-4: differences agree
 // The gradient of an LSTM over 1,000 steps: 128 hidden units, batches of 8, 64
 // inputs a step. The loss is half the square of the last hidden state; results

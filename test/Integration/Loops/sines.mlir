@@ -4,6 +4,14 @@
 // RUN: %python %S/reverse.py %s --trips=0,1,2,3,5,7 --at-most --options=slots=1 --options=slots=2 --options=slots=5 | FileCheck %s
 // RUN: %python %S/reverse.py %s --trips=30,1000 --options=slots=1 --options=slots=3 --options=slots=6 | FileCheck %s --check-prefix=MANY
 // RUN: %python %S/gradients.py %s --trips=7 --options=slots=2 --of=1:1,2:2 | FileCheck %s --check-prefix=GRADIENT
+// States in two tiers: segments, and as many as the number of steps asks for.
+// RUN: %python %S/reverse.py %s --target=red-blue --at-most --no-moves --trips=0,1,2,3,7,8,30,1000 --options="slots=3 schedule=two-tier store-cost=3 load-cost=2" --options="slots=3 schedule=two-tier store-cost=30 load-cost=1" --options="slots=2 schedule=two-tier slow-slots=3 store-cost=3 load-cost=2" --options="slots=3 schedule=periodic store-cost=4 load-cost=4" --options="slots=1 schedule=periodic period=1" | FileCheck %s --check-prefix=TIERS
+// TIERS: 0 steps, slots=3 schedule=two-tier
+// TIERS: 1000 steps, slots=3 schedule=two-tier store-cost=3 load-cost=2: {{.*}}moved {'red->blue': 41984, 'blue->red': 41984}
+// TIERS: 1000 steps, slots=3 schedule=two-tier store-cost=30 load-cost=1: {{.*}}moved {'red->blue': 13056, 'blue->red': 39168}
+// TIERS: 1000 steps, slots=2 schedule=two-tier slow-slots=3
+// TIERS: 1000 steps, slots=3 schedule=periodic store-cost=4
+// TIERS: 1000 steps, slots=1 schedule=periodic period=1: {{.*}}moved {'red->blue': 255488, 'blue->red': 255488}
 // CHECK: 0 steps, slots=5
 // CHECK: 7 steps, slots=5
 // MANY: 30 steps, all states

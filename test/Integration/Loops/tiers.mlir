@@ -7,9 +7,23 @@
 // CHECK: slots=1 slow-slots=2:
 // Ten states at the most fit into 60 slots of the fast tier: none moves.
 // CHECK: slots=60 slow-slots=4: peak {'hbm': {{[0-9]+}}}, forward steps 38
-// CHECK: schedule=periodic period=8 slots=3: peak {'hbm': {{[0-9]+}}, 'host': 32000}, moved {'hbm->host': 160000, 'host->hbm': 160000}
-// CHECK: schedule=periodic period=19 slots=19:
-// CHECK: schedule=periodic period=100 slots=2: peak {'hbm': {{[0-9]+}}, 'host': 6400}, moved {'hbm->host': 32000, 'host->hbm': 32000}
+// CHECK: schedule=periodic period=8 slots=3: peak {'hbm': {{[0-9]+}}, 'host': 19200}, moved {'hbm->host': 96000, 'host->hbm': 96000}
+// CHECK: schedule=periodic period=19 slots=19: peak {'hbm': {{[0-9]+}}}, forward
+// CHECK: schedule=periodic period=100 slots=2: peak {'hbm': {{[0-9]+}}}, forward
+// The period of least cost, and the best schedules of all: of six states at a
+// time if they may be that many, of two that are written again, and of all that
+// there are where transfers are cheap and there is room for the first state
+// alone. Where transfers are too dear none moves.
+// RUN: %python %S/reverse.py %s --options="schedule=periodic slots=3 store-cost=3 load-cost=2" --options="schedule=two-tier slots=2 store-cost=3 load-cost=2" --options="schedule=two-tier slots=2 slow-slots=2 store-cost=3 load-cost=2" --options="schedule=two-tier slots=1 slow-slots=2 store-cost=1 load-cost=0" --options="schedule=two-tier slots=1 store-cost=1 load-cost=0" --options="schedule=two-tier slots=4 store-cost=20 load-cost=0" | FileCheck %s --check-prefix=BEST
+// BEST: schedule=periodic slots=3 {{.*}}'host': 12800}, moved {'hbm->host': 64000, 'host->hbm': 64000}, forward steps 87
+// BEST: schedule=two-tier slots=2 store{{.*}}'host': 38400}, moved {'hbm->host': 192000, 'host->hbm': 352000}, forward steps 82
+// BEST: schedule=two-tier slots=2 slow{{.*}}'host': 12800}, moved {'hbm->host': 96000, 'host->hbm': 256000}, forward steps 109
+// BEST: schedule=two-tier slots=1 slow{{.*}}'host': 12800}, moved {'hbm->host': 320000, 'host->hbm': 1056000}, forward steps 125
+// BEST: schedule=two-tier slots=1 store{{.*}}'host': 230400}, moved {'hbm->host': 1152000, 'host->hbm': 1152000}, forward steps 38
+// BEST: schedule=two-tier slots=4 store{{.*}}: peak {'hbm': {{[0-9]+}}}, forward steps 97
+// The costs of the second one's remark: 82 + 3 * 6 + 2 * 11 in one of five runs.
+// RUN: pebble-opt %s --pebble-checkpoint-loops="schedule=two-tier slots=2 store-cost=3 load-cost=2" | FileCheck %s --check-prefix=COST
+// COST: pebble.reversal = {backward_steps = 38 : i64, bound = 122 : i64, cost = 122 : i64, forward_cost = 1 : i64, forward_steps = 82 : i64, load_cost = 2 : i64, loads = 11 : i64, {{.*}}slots = 2 : i64, slow_slots = 6 : i64, steps = 38 : i64, store_cost = 3 : i64, stores = 6 : i64}
 #device = #pebble.hierarchy<[
   <"hbm", kind = explicit, capacity = 1000000, read = 160000, write = 160000>,
   <"host", kind = explicit, read = 640000, write = 640000, bandwidth = 16000>

@@ -1,0 +1,67 @@
+//===- CheckLoopSteps.cpp - whether a loop can be reversed ----------------===//
+
+#include "ReversalDriver.h"
+
+#include "pebble/Analysis/Effects.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+LogicalResult checkLoopStates(AdjointLoopOp loop) {
+  for (auto [index, state] : llvm::enumerate(loop.getStates()))
+    if (!isSlotType(state.getType()))
+      return loop.emitError("state ")
+             << index << " is of type " << state.getType()
+             << ", which no slot can hold: a slot holds numbers, and tensors "
+                "of "
+                "known shape without an encoding";
+  return success();
+}
+
+LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context) {
+  auto isOutside = [&](Value value) {
+    return !loop->isAncestor(value.getParentRegion()->getParentOp());
+  };
+  bool adjointWrites = false;
+  for (Region *region : {&loop.getTurn(), &loop.getAdjoint()})
+    for (Operation &op : region->getOps()) {
+      OpEffects effects = collectEffects(&op, context);
+      adjointWrites |= !effects.barrier.empty();
+      for (const MemoryAccess &access : effects.accesses)
+        adjointWrites |=
+            access.isWrite && (!access.value || isOutside(access.value));
+    }
+  auto refuse = [&](Operation &op, const Twine &why) -> LogicalResult {
+    InFlightDiagnostic error =
+        op.emitError("a step of this loop may run more than once, and ") << why;
+    error.attachNote(loop.getLoc()) << "the loop is here";
+    return error;
+  };
+  for (Operation &op : loop.getPrimal().front().without_terminator()) {
+    OpEffects effects = collectEffects(&op, context);
+    if (!effects.barrier.empty())
+      return refuse(op, effects.barrier);
+    bool isRandom = op.walk([](Operation *nested) {
+                        return isNeverRecomputable(nested)
+                                   ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+                      }).wasInterrupted();
+    if (isRandom)
+      return refuse(op, "'" + op.getName().getStringRef() +
+                            "' does not give the same result twice");
+    for (const MemoryAccess &access : effects.accesses) {
+      if (access.value && !isOutside(access.value))
+        continue;
+      if (access.isWrite)
+        return refuse(op, "'" + op.getName().getStringRef() +
+                              "' writes memory that outlives the step");
+      if (adjointWrites)
+        return refuse(op, "'" + op.getName().getStringRef() +
+                              "' reads memory that the adjoint may write");
+    }
+  }
+  return success();
+}
+
+} // namespace pebble
