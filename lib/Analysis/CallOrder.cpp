@@ -2,6 +2,7 @@
 
 #include "pebble/Analysis/CallOrder.h"
 
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -30,4 +31,26 @@ llvm::SetVector<Operation *> pebble::getCalleesFirst(Operation *root) {
     }
   });
   return order;
+}
+
+bool pebble::isReferenced(Operation *symbol) {
+  Operation *table = symbol->getParentOp();
+  if (!table)
+    return false;
+  if (std::optional<SymbolTable::UseRange> uses =
+          SymbolTable::getSymbolUses(symbol, table))
+    return !uses->empty();
+  // Upstream gives up where an operation that is not registered has a region:
+  // it may be a symbol table of its own. Whoever spells the name then counts.
+  StringAttr name = SymbolTable::getSymbolName(symbol);
+  auto isName = [&](SymbolRefAttr reference) {
+    return reference.getRootReference() == name ||
+                   reference.getLeafReference() == name
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  auto spellsName = [&](Operation *op) {
+    return op->getAttrDictionary().walk(isName);
+  };
+  return table->walk(spellsName).wasInterrupted();
 }

@@ -2,6 +2,7 @@
 
 #include "pebble/Planning/PlanAddresses.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -86,8 +87,7 @@ private:
     if (calls.wasInterrupted())
       return true;
     // Where it is called from, its arguments lie elsewhere.
-    if (Operation *table = function->getParentOp();
-        table && !SymbolTable::symbolKnownUseEmpty(function, table))
+    if (isReferenced(function))
       return refuse(function.getLoc(), "other functions call the function");
     return false;
   }

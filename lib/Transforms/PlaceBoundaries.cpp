@@ -2,12 +2,12 @@
 
 #include "PlaceBoundaries.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -154,7 +154,7 @@ LogicalResult placeBoundaries(ModuleOp module) {
     if (!function.getBody().hasOneBlock())
       return function.emitError("pebble.tier on arguments and results of a "
                                 "function with several blocks is not followed");
-    if (!SymbolTable::symbolKnownUseEmpty(function, module))
+    if (isReferenced(function))
       return function.emitError(
           "pebble.tier on arguments and results changes the type of the "
           "function, and others call it: write the placement in the types");

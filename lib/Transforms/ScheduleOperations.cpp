@@ -139,7 +139,7 @@ private:
         if (!clone || clone == function ||
             SymbolTable::getSymbolVisibility(clone) !=
                 SymbolTable::Visibility::Private ||
-            !SymbolTable::symbolKnownUseEmpty(clone, getOperation()))
+            isReferenced(clone))
           continue;
         llvm::erase_if(all, [&](FunctionOpInterface other) {
           return other.getOperation() == clone;

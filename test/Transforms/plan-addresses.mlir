@@ -166,3 +166,32 @@ func.func @gaps(%x: memref<4x4xf32, strided<[8, 1]>>) {
   linalg.exp ins(%x : memref<4x4xf32, strided<[8, 1]>>) outs(%x : memref<4x4xf32, strided<[8, 1]>>)
   return
 }
+
+// -----
+
+// An operation of an unknown dialect with a region may hold names of its own, but
+// nobody in it spells the function's: it is not for its callers that this one has
+// no addresses.
+// REMARK-NOT: other functions call the function
+// REMARK: addresses are not planned: what is made here has no allocation of its own
+// CHECK-LABEL: func @nobody_calls
+func.func @nobody_calls(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %a = "any.map"(%x) ({
+  ^bb0(%v: tensor<f32>):
+    "any.yield"(%v) : (tensor<f32>) -> ()
+  }) : (tensor<16xf32>) -> tensor<16xf32>
+  return %a : tensor<16xf32>
+}
+
+// -----
+
+// Where its name is spelled, somebody may call it.
+// REMARK: addresses are not planned: other functions call the function
+// CHECK-LABEL: func @spelled_somewhere
+func.func @spelled_somewhere(%x: memref<16xf32>) {
+  linalg.exp ins(%x : memref<16xf32>) outs(%x : memref<16xf32>)
+  return
+}
+"any.map"() ({
+  "any.call"() {callee = @spelled_somewhere} : () -> ()
+}) : () -> ()

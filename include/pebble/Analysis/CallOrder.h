@@ -1,4 +1,8 @@
 //===- CallOrder.h - callees before callers ---------------------*- C++ -*-===//
+//
+// Who calls whom in a module, and in which order that asks for plans.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_ANALYSIS_CALLORDER_H
 #define PEBBLE_ANALYSIS_CALLORDER_H
@@ -12,6 +16,11 @@ namespace pebble {
 /// the order in which they stand. In a circle of calls the function that is met
 /// first comes last. Depth of calls costs no stack.
 llvm::SetVector<mlir::Operation *> getCalleesFirst(mlir::Operation *root);
+
+/// Whether anything beside `symbol` in the table that it stands in spells its
+/// name. Looks into operations that are not registered as well, where upstream
+/// cannot say what a name means. Time linear in operations.
+bool isReferenced(mlir::Operation *symbol);
 
 } // namespace pebble
 

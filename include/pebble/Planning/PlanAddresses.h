@@ -117,7 +117,7 @@ bool hasAddresses(mlir::FunctionOpInterface function);
 
 /// Emits an error and fails unless every buffer of `function`, whose addresses
 /// are planned, has an offset, and no two that are live at one time in one tier
-/// overlap (rule D38).
+/// overlap (rule D44).
 llvm::LogicalResult verifyAddresses(mlir::FunctionOpInterface function,
                                     ProgramContext &context);
 
