@@ -2,7 +2,11 @@
 
 #include "Infeasible.h"
 
+#include "Makespan.h"
+#include "TransferActions.h"
+
 #include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 
@@ -53,6 +57,49 @@ std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
   least.solver = found.solver;
   least.steps = expandUnits(units, {runs->begin(), runs->end()});
   return least;
+}
+
+/// The extent of the buffers of the compute tier that live as `moves`, a valid
+/// schedule, has them: one for each time that a storage is filled.
+static int64_t getExtent(const game::Problem &p,
+                         const std::vector<game::Move> &moves, uint64_t seed) {
+  constexpr size_t nowhere = std::numeric_limits<size_t>::max();
+  std::vector<addresses::Buffer> buffers;
+  // By storage: the buffer that it lies in.
+  std::vector<size_t> current(p.storages.size(), nowhere);
+  auto end = static_cast<int64_t>(moves.size()) + 1;
+  auto open = [&](game::Id storage, int64_t at) {
+    int64_t size = p.storages[storage].footprint;
+    if (size == 0 || current[storage] != nowhere)
+      return;
+    current[storage] = buffers.size();
+    buffers.push_back({std::to_string(buffers.size()), at, end, size});
+  };
+  for (game::Id id = 0; id < p.storages.size(); ++id)
+    if (p.storages[id].pinned)
+      open(id, 0);
+  for (const game::Value &value : p.values)
+    if (value.producer == game::kNone)
+      open(value.storage, 0);
+  for (auto [index, move] : llvm::enumerate(moves)) {
+    int64_t at = static_cast<int64_t>(index) + 1;
+    if (move.kind == game::MoveKind::Compute) {
+      for (const game::Access &write : p.steps[move.subject].writes)
+        open(p.values[write.value].storage, at);
+      continue;
+    }
+    game::Id storage = p.values[move.subject].storage;
+    if (move.kind == game::MoveKind::Load)
+      open(storage, at);
+    if (move.kind != game::MoveKind::Drop || move.tier != 0 ||
+        current[storage] == nowhere)
+      continue;
+    buffers[current[storage]].upper = at;
+    current[storage] = nowhere;
+  }
+  AddressRequest request;
+  request.seed = seed;
+  return placeInTier(buffers, request).extent;
 }
 
 namespace {
@@ -128,14 +175,25 @@ static std::string getReason(const game::Problem &p, const SchedulePlan &plan,
 
 LogicalResult reportInfeasible(const StorageAnalysis &analysis,
                                const BlockProblem &built,
-                               const SchedulePlan &plan, int64_t budget,
+                               const SchedulePlan &plan,
+                               const ScheduleRequest &request,
+                               const graph::MoveCosts &prices, int64_t offset,
                                const LeastBudget &least) {
   game::Problem p = built.problem;
   for (auto [step, reason] : llvm::zip(p.steps, plan.runOnce))
     step.recomputable = reason.empty();
-  Summit summit =
-      findSummit(p, least.moves.empty() ? graph::scheduleOfRuns(p, least.steps)
-                                        : least.moves);
+  std::vector<game::Move> moves =
+      least.moves.empty() ? graph::scheduleOfRuns(p, least.steps) : least.moves;
+  Summit summit = findSummit(p, moves);
+  const int64_t budget = request.budget;
+  int64_t needed = least.bytes;
+  if (request.hasAddresses && request.hasAddresses()) {
+    if (request.objective == ScheduleObjective::Time &&
+        llvm::any_of(moves, isTransfer))
+      moves = timeline::movesOf(
+          overlapMoves(p, moves, prices, least.bytes + offset).actions);
+    needed = std::max(needed, getExtent(p, moves, request.seed) - offset);
+  }
   Operation *op = summit.step == game::kNone
                       ? analysis.getBlock()->getParentOp()
                       : analysis.getSteps()[summit.step].op;
@@ -145,15 +203,23 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     error << "the time limit ended the search before a " << what
           << " within the budget of " << budget
           << " bytes was found; the smallest budget that is known to do is "
-          << least.bytes << " bytes";
-  else if (least.isProven)
-    error << "no " << what << " fits in the budget of " << budget
-          << " bytes; the smallest feasible budget is " << least.bytes
-          << " bytes (proven)";
-  else
+          << needed << " bytes";
+  else if (!least.isProven)
     error << "no " << what << " was found within the budget of " << budget
-          << " bytes; the smallest feasible budget found is " << least.bytes
+          << " bytes; the smallest feasible budget found is " << needed
           << " bytes";
+  else if (needed > least.bytes)
+    error << "no " << what << " fits in the budget of " << budget
+          << " bytes; the smallest feasible budget found is " << needed
+          << " bytes";
+  else
+    error << "no " << what << " fits in the budget of " << budget
+          << " bytes; the smallest feasible budget is " << needed
+          << " bytes (proven)";
+  if (needed > least.bytes)
+    error << ", which " << least.bytes << " live bytes"
+          << (least.isProven ? ", proven to be the least," : "")
+          << " take as one block";
   if (summit.step == game::kNone)
     return failure();
   Diagnostic &note = error.attachNote(op->getLoc());

@@ -17,7 +17,7 @@ namespace pebble {
 
 /// The leanest schedule that is known.
 struct LeastBudget {
-  /// The budget that it needs, in bytes of the block.
+  /// The live bytes that it needs, of the block.
   int64_t bytes = 0;
   /// Steps of the block; empty if none is known at all.
   std::vector<game::Id> steps;
@@ -47,12 +47,16 @@ std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
                                            graph::LeastCostOptions options);
 
 /// Emits the error at the op at the peak of the leanest schedule: the budget
-/// that would do, and the largest values live there, with the reasons why they
-/// cannot be recomputed. Always fails.
+/// that would do (as one block where buffers have addresses), and the largest
+/// values live there, with the reasons why they cannot be recomputed. Prices
+/// are those of transfers, `offset` is what the game counts on top of the
+/// block's bytes. Always fails.
 llvm::LogicalResult reportInfeasible(const StorageAnalysis &analysis,
                                      const BlockProblem &built,
-                                     const SchedulePlan &plan, int64_t budget,
-                                     const LeastBudget &least);
+                                     const SchedulePlan &plan,
+                                     const ScheduleRequest &request,
+                                     const graph::MoveCosts &prices,
+                                     int64_t offset, const LeastBudget &least);
 
 } // namespace pebble
 

@@ -299,18 +299,25 @@ const TierExtent *AddressPlan::getTier(StringRef name) const {
   return nullptr;
 }
 
+addresses::Placement placeInTier(const std::vector<addresses::Buffer> &buffers,
+                                 const AddressRequest &request) {
+  addresses::PlaceOptions options;
+  options.alignment = kAlignment;
+  options.effort = request.effort;
+  options.seed = request.seed;
+  options.enough = request.enough;
+  return addresses::placeBuffers(buffers, options);
+}
+
 AddressPlan planAddresses(const std::vector<FunctionBuffer> &buffers,
                           const AddressRequest &request) {
   AddressPlan plan;
   plan.offsets.resize(buffers.size());
   for (const TierBuffers &tier : splitByTier(buffers)) {
-    addresses::PlaceOptions options;
-    options.alignment = kAlignment;
-    options.effort = request.effort;
-    options.seed = request.seed;
-    options.enough = tier.tier == request.tier ? request.enough : 0;
-    addresses::Placement placement =
-        addresses::placeBuffers(tier.buffers, options);
+    AddressRequest wanted = request;
+    if (tier.tier != request.tier)
+      wanted.enough = 0;
+    addresses::Placement placement = placeInTier(tier.buffers, wanted);
     for (auto [index, offset] : llvm::zip(tier.indices, placement.offsets))
       plan.offsets[index] = offset;
     plan.tiers.push_back({tier.tier, addresses::getPeak(tier.buffers),

@@ -3,6 +3,7 @@
 #include "pebble/Planning/PlanSchedule.h"
 
 #include "CostUnit.h"
+#include "EnergyOrders.h"
 #include "Infeasible.h"
 #include "Judge.h"
 #include "Makespan.h"
@@ -16,7 +17,6 @@
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/StepUnits.h"
-#include "pebble/Solver/Graph/EnergyOrder.h"
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
@@ -48,13 +48,13 @@ public:
   FailureOr<SchedulePlan> run() {
     if (failed(setUp()))
       return failure();
-    if (takeSaved())
-      return judge();
     if (request.leanest) {
-      if (failed(checkWishes()) || failed(takeLeanest()))
+      if (failed(checkWishes()) || failed(takeLeanest(/*limited=*/false)))
         return failure();
       return judge();
     }
+    if (takeSaved())
+      return judge();
     if (hasWish()) {
       if (failed(checkWishes()))
         return failure();
@@ -127,10 +127,11 @@ private:
            built.peakOffset;
   }
 
+  /// What the game counts on top of the block's bytes.
+  int64_t getOffset() const { return built.peakOffset - unseen; }
+
   /// The budget as the game counts.
-  int64_t getBudget() const {
-    return request.budget + built.peakOffset - unseen;
-  }
+  int64_t getBudget() const { return request.budget + getOffset(); }
 
   //===--------------------------------------------------------------------===//
   // Saved plans
@@ -199,8 +200,9 @@ private:
 
   /// Looks for an order within the budget: nothing costs less.
   bool tryOrders() {
-    if (request.objective == ScheduleObjective::Energy && hasCaches())
-      return tryEnergyOrder();
+    if (request.objective == ScheduleObjective::Energy &&
+        hasCaches(built.problem))
+      return tryEnergyOrders();
     if (takeOrder(given, "given"))
       return true;
     graph::PeakOrderOptions options;
@@ -214,39 +216,15 @@ private:
     return takeOrder(leastPeak.order, leastPeak.solver);
   }
 
-  bool hasCaches() const {
-    return llvm::any_of(built.problem.hierarchy.tiers,
-                        [](const game::Tier &tier) {
-                          return tier.kind == game::TierKind::Cache;
-                        });
-  }
-
-  /// Where caches price accesses, orders differ in cost.
-  bool tryEnergyOrder() {
-    graph::EnergyOrderOptions options;
-    options.seed = request.seed;
-    options.timeLimitMs = getTimeLeft(2);
-    options.peakLimit = getBudget();
-    game::Schedule found = graph::energyOrder(
-        built.problem,
-        request.cacheModel == CacheModel::Lru ? graph::CacheModel::Lru
-                                              : graph::CacheModel::Sutro,
-        options);
+  /// Where caches price accesses, orders differ in cost. The dearer one is
+  /// taken only where the other one does not fit.
+  bool tryEnergyOrders() {
+    EnergyOrders found =
+        findEnergyOrders(analysis, built, request, getBudget(), getTimeLeft(2));
     plan.limited |= found.limited;
-    if (found.status != game::Status::Optimal &&
-        found.status != game::Status::Feasible)
-      return takeOrder(given, "given");
-    std::vector<game::Id> order = graph::orderOfSchedule(found);
-    if (getEnergy(given) <= getEnergy(order) && takeOrder(given, "given"))
-      return true;
-    return takeOrder(order, found.solver);
-  }
-
-  int64_t getEnergy(const std::vector<game::Id> &order) const {
-    LifetimeAnalysis lifetime(analysis, order);
-    return TrafficAnalysis(lifetime, HierarchyCosts::get(request.hierarchy),
-                           request.cacheModel)
-        .getEnergy();
+    return llvm::any_of(found.orders, [&](const NamedOrder &entry) {
+      return takeOrder(entry.order, entry.solver);
+    });
   }
 
   bool takeOrder(const std::vector<game::Id> &order, StringRef solver) {
@@ -307,7 +285,7 @@ private:
         planChain(built, plan.runOnce, getOptions());
     if (!found)
       return std::nullopt;
-    LeastBudget least = getLeastOfChain(*found, built.peakOffset - unseen);
+    LeastBudget least = getLeastOfChain(*found, getOffset());
     if (found->status == game::Status::Infeasible)
       return failure(failed(report(least)));
     plan.runs.assign(least.steps.begin(), least.steps.end());
@@ -385,17 +363,20 @@ private:
     if (!answer.refusal.empty())
       return emitError(getLoc())
              << "cannot plan this block: " << answer.refusal;
-    if (answer.status == game::Status::Unknown) {
-      LeastBudget least = findLeastMoves(search);
-      least.bytes += unseen;
-      least.orderPeak = getLeastOrder().bytes;
-      return takeLeast({}, answer.limited, std::move(least));
-    }
+    if (answer.status == game::Status::Unknown)
+      return takeLeanest(answer.limited);
     plan.moves = std::move(answer.moves);
     plan.status = answer.status;
     plan.bound = getBound(answer.bound);
     plan.solver = answer.solver;
     return success();
+  }
+
+  LeastBudget getLeastMoves(const MoveSearch &search) {
+    LeastBudget least = findLeastMoves(search);
+    least.bytes += unseen;
+    least.orderPeak = getLeastOrder().bytes;
+    return least;
   }
 
   /// Asks for the leanest schedule where no cheap one was found: the answer if
@@ -405,18 +386,22 @@ private:
     LeastBudget least = getLeastOrder();
     least.isProven = false;
     if (moved && moved->bytes <= least.bytes)
-      least = std::move(*moved);
+      least = *moved;
     // An order alone follows no wish.
     if (hasWish())
       least.bytes = std::numeric_limits<int64_t>::max();
+    // No schedule gets by with less than its largest step.
+    int64_t floor = getLargestStep(built.problem) - built.peakOffset;
     for (auto [index, units] : llvm::enumerate(all)) {
+      if (least.bytes <= floor)
+        break;
       graph::LeastCostOptions options = getOptions();
       options.timeLimitMs = getTimeLeft(all.size() - index);
       std::optional<LeastBudget> other =
-          findLeastBudget(*units, built.peakOffset - unseen, options);
+          findLeastBudget(*units, getOffset(), options);
       if (!other)
         continue;
-      other->isProven &= all.size() == 1;
+      other->isProven &= all.size() == 1 && !request.offload;
       if (other->bytes < least.bytes ||
           (other->bytes == least.bytes && other->isProven))
         least = std::move(*other);
@@ -428,25 +413,35 @@ private:
       plan.bound = exactOnce;
       plan.solver = least.solver;
       plan.limited = limited;
+      if (request.leanest) // what is left of the budget is not for transfers
+        overlapBudget = least.bytes + getOffset();
       return success();
     }
     least.limited = limited;
-    // No schedule gets by with less than its largest step.
-    least.isProven |=
-        least.bytes <= getLargestStep(built.problem) - built.peakOffset;
+    least.isProven |= least.bytes <= floor;
+    if (moved) {
+      least.slowBytes = moved->slowBytes;
+      least.orderPeak = moved->orderPeak;
+    }
     return report(least);
   }
 
-  /// The leanest schedule where nobody asks what it costs.
-  LogicalResult takeLeanest() {
+  /// The leanest schedule, where nobody asks what it costs or nothing cheap was
+  /// found. Where values may be moved, it recomputes or moves, not both.
+  LogicalResult takeLeanest(bool limited) {
+    getLeastOrder();
+    limited |= leastPeak.limited;
+    std::optional<LeastBudget> moved;
+    if (request.offload)
+      moved = getLeastMoves(getMoveSearch());
     UnitProblem units = getUnits(Grouping::Full);
     describeUnits(units);
     if (!request.recompute)
-      return takeLeast({}, leastPeak.limited);
+      return takeLeast({}, limited, moved);
     UnitProblem loose = getUnits(Grouping::Lossless);
     if (units.losesSchedules)
-      return takeLeast({&units, &loose}, false);
-    return takeLeast({&units}, false);
+      return takeLeast({&units, &loose}, limited, moved);
+    return takeLeast({&units}, limited, moved);
   }
 
   static bool isAnswer(const game::Schedule &schedule) {
@@ -507,8 +502,8 @@ private:
     std::vector<timeline::Action> program = timeline::waitAtOnce(moves);
     bool isByClock = request.objective == ScheduleObjective::Time;
     if (isByClock && !plan.moves.empty()) {
-      timeline::Overlapped found =
-          overlapMoves(relaxed, moves, moveCosts, getBudget());
+      timeline::Overlapped found = overlapMoves(
+          relaxed, moves, moveCosts, overlapBudget.value_or(getBudget()));
       plan.timeline = std::move(found.timeline);
       program = std::move(found.actions);
       moves = timeline::movesOf(program);
@@ -550,7 +545,8 @@ private:
   }
 
   LogicalResult report(const LeastBudget &least) const {
-    return reportInfeasible(analysis, built, plan, request.budget, least);
+    return reportInfeasible(analysis, built, plan, request, moveCosts,
+                            getOffset(), least);
   }
 
   /// Percent of the time limit for the leanest schedule where none was found.
@@ -581,6 +577,8 @@ private:
   CostUnit costUnit;
   /// Bytes of the block's peak that the game does not count.
   int64_t unseen = 0;
+  /// Live bytes within which transfers run beside steps, if not the budget.
+  std::optional<int64_t> overlapBudget;
   /// Prices of transfers, where they are allowed; in the solvers' unit and in
   /// the objective's.
   graph::MoveCosts moveCosts, exactMoveCosts;

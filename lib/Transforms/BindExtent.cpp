@@ -45,7 +45,7 @@ namespace {
 class ExtentBinder {
 public:
   ExtentBinder(FunctionOpInterface function, const ExtentRequest &request,
-               llvm::function_ref<FailureOr<int64_t>(int64_t)> plan)
+               llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan)
       : function(function), request(request), plan(plan),
         original(function->clone()) {
     if (request.hierarchy)
@@ -55,48 +55,77 @@ public:
   FailureOr<std::optional<int64_t>> run() {
     int64_t limit = request.budget;
     for (int round = 0; round < kRounds && limit > 0; ++round) {
-      FailureOr<int64_t> peak = round ? planAgain(limit) : plan(limit);
+      FailureOr<int64_t> peak =
+          round ? planAgain({limit, false}) : plan({limit, false});
       if (failed(peak)) {
         if (round)
           break;
         return failure();
       }
-      ProgramContext context(request.options);
-      FunctionBuffers found = collectBuffers(function, context);
-      if (!found.refusal.empty()) {
-        remarkOnRefusal(found, request.category);
-        return std::optional<int64_t>();
-      }
-      AddressPlan addresses = place(found.buffers);
-      if (failed(checkSlowTiers(addresses)))
-        return failure();
-      const TierExtent *tier = addresses.getTier(computeTier);
-      int64_t extent = tier ? tier->extent : 0;
-      if (extent <= request.budget) {
-        writeAddresses(function, found.buffers, addresses);
-        remarkOnAddresses(function, addresses, request.category);
-        return std::optional(extent);
-      }
-      if (!best || extent < best->extent)
-        best = *tier;
+      if (Settled settled = settle(); settled != Settled::Over)
+        return getAnswer(settled);
       // What lies unused between buffers is not there for live bytes; fewer of
       // them leave no less unused.
-      limit =
-          std::min(limit, *peak) - (extent - request.budget) / 2 * (round + 2);
-      remarkOnRound(*tier, limit);
+      limit = std::min(limit, *peak) -
+              (last.extent - request.budget) / 2 * (round + 2);
+      remarkOnRound(limit);
     }
-    return report();
+    // What an error names must be found when it is asked for, so the schedule
+    // of fewest live bytes has the last word.
+    std::optional<int64_t> leanest;
+    if (succeeded(planAgain({request.budget, true}))) {
+      if (Settled settled = settle(); settled != Settled::Over)
+        return getAnswer(settled);
+      leanest = last.extent;
+    }
+    return report(leanest);
   }
 
 private:
-  FailureOr<int64_t> planAgain(int64_t limit) {
+  FailureOr<int64_t> planAgain(ExtentTry next) {
     OwningOpRef<Operation *> copy = original->clone();
     function.getFunctionBody().takeBody(
         cast<FunctionOpInterface>(*copy).getFunctionBody());
     // That nothing fits a budget that nobody asked for is no error.
-    ScopedDiagnosticHandler quiet(function->getContext(),
-                                  [](Diagnostic &) { return success(); });
-    return plan(limit);
+    ScopedDiagnosticHandler quiet(
+        function->getContext(), [](Diagnostic &diagnostic) {
+          return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+        });
+    return plan(next);
+  }
+
+  enum class Settled { Yes, Over, Failed };
+
+  /// Places the buffers of what was planned: `extent` is then the answer. Over:
+  /// they take more than the budget, as `last` says.
+  Settled settle() {
+    ProgramContext context(request.options);
+    FunctionBuffers found = collectBuffers(function, context);
+    if (!found.refusal.empty()) {
+      remarkOnRefusal(found, request.category);
+      extent = std::nullopt;
+      return Settled::Yes;
+    }
+    AddressPlan addresses = place(found.buffers);
+    if (failed(checkSlowTiers(addresses)))
+      return Settled::Failed;
+    const TierExtent *tier = addresses.getTier(computeTier);
+    extent = tier ? tier->extent : 0;
+    if (*extent <= request.budget) {
+      writeAddresses(function, found.buffers, addresses);
+      remarkOnAddresses(function, addresses, request.category);
+      return Settled::Yes;
+    }
+    last = *tier;
+    if (!best || last.extent < best->extent)
+      best = last;
+    return Settled::Over;
+  }
+
+  FailureOr<std::optional<int64_t>> getAnswer(Settled settled) const {
+    if (settled == Settled::Failed)
+      return failure();
+    return extent;
   }
 
   AddressPlan place(const std::vector<FunctionBuffer> &buffers) const {
@@ -127,20 +156,22 @@ private:
     return success();
   }
 
-  void remarkOnRound(const TierExtent &tier, int64_t limit) const {
+  void remarkOnRound(int64_t limit) const {
     auto remark = remark::missed(
         function->getLoc(),
         remark::RemarkOpts::name("extent").category(request.category));
     if (remark)
-      remark << "a schedule with " + std::to_string(tier.peak) +
-                    " live bytes takes " + std::to_string(tier.extent) +
+      remark << "a schedule with " + std::to_string(last.peak) +
+                    " live bytes takes " + std::to_string(last.extent) +
                     " bytes as one block (no placement takes less than " +
-                    std::to_string(tier.bound) + "), over the budget of " +
+                    std::to_string(last.bound) + "), over the budget of " +
                     std::to_string(request.budget) +
                     "; the next one may have " + std::to_string(limit);
   }
 
-  LogicalResult report() const {
+  /// `leanest`: the extent of the schedule of fewest live bytes. A budget of
+  /// that is met whatever cheaper schedules then take.
+  LogicalResult report(std::optional<int64_t> leanest) const {
     InFlightDiagnostic error =
         emitError(function->getLoc())
         << "no addresses were found in the budget of " << request.budget
@@ -148,25 +179,32 @@ private:
         << " live bytes, which take " << best->extent << " bytes as one block";
     if (best->bound > request.budget)
       error << " (no placement takes less than " << best->bound << ")";
+    error << "; the smallest feasible budget found is "
+          << leanest.value_or(best->extent) << " bytes";
     return error;
   }
 
-  /// How often a function is planned at most.
+  /// How often a function is planned at most, before it is planned for the
+  /// fewest live bytes.
   static constexpr int kRounds = 4;
 
   FunctionOpInterface function;
   const ExtentRequest &request;
-  llvm::function_ref<FailureOr<int64_t>(int64_t)> plan;
+  llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan;
   OwningOpRef<Operation *> original;
   std::string computeTier = "default";
-  /// Of the compute tier, with the least extent.
+  /// Of the compute tier; none: it has no addresses.
+  std::optional<int64_t> extent;
+  /// Of the compute tier: of the last schedule that took too much, and of the
+  /// one with the least extent.
+  TierExtent last;
   std::optional<TierExtent> best;
 };
 } // namespace
 
 FailureOr<std::optional<int64_t>>
 bindExtent(FunctionOpInterface function, const ExtentRequest &request,
-           llvm::function_ref<FailureOr<int64_t>(int64_t)> plan) {
+           llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan) {
   return ExtentBinder(function, request, plan).run();
 }
 

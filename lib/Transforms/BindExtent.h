@@ -31,16 +31,23 @@ struct ExtentRequest {
   llvm::StringRef category;
 };
 
-/// Plans `function` by `plan`, which takes the most live bytes that it may have
-/// and returns those that it has, and writes down addresses within the budget.
-/// Where its buffers do not fit as one block, `function` is put back as it was
-/// and planned for fewer live bytes. Returns the extent of the compute tier;
+/// What a function is planned for: the most live bytes that it may have, and
+/// whether it is to have as few as can be found, whatever that costs.
+struct ExtentTry {
+  int64_t limit = 0;
+  bool isLeanest = false;
+};
+
+/// Plans `function` by `plan`, which returns the live bytes that it then has,
+/// and writes down addresses within the budget. Where its buffers do not fit as
+/// one block, `function` is put back as it was and planned for fewer live
+/// bytes, in the end for the fewest. Returns the extent of the compute tier;
 /// nothing, after a remark, where addresses cannot be planned: then the budget
-/// holds for live bytes. Emits an error and fails if nothing is found, or
-/// if `plan` fails the first time.
+/// holds for live bytes. Emits an error that names a budget which would do, and
+/// fails, if nothing is found; fails if `plan` fails the first time.
 llvm::FailureOr<std::optional<int64_t>>
 bindExtent(mlir::FunctionOpInterface function, const ExtentRequest &request,
-           llvm::function_ref<llvm::FailureOr<int64_t>(int64_t)> plan);
+           llvm::function_ref<llvm::FailureOr<int64_t>(ExtentTry)> plan);
 
 } // namespace pebble
 

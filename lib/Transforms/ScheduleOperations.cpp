@@ -66,6 +66,11 @@ struct Outcome : PlanOutcome {
   }
 };
 
+/// What a block is planned for: the least cost; the fewest live bytes, where a
+/// budget of addresses leaves nothing else; the same for a function that runs
+/// where an estimate was wrong, of which nothing is said.
+enum class Aim { Cheapest, Leanest, Fallback };
+
 struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
@@ -178,7 +183,7 @@ private:
     for (Block &block : clone.getFunctionBody()) {
       SavedPlan unused;
       if (failed(planBlock(block, hierarchy, limit, nullptr, outcome, unused,
-                           /*leanest=*/true)))
+                           Aim::Fallback)))
         return failure();
     }
     StringAttr name = clone.getNameAttr();
@@ -318,10 +323,8 @@ private:
     }
     Outcome outcome;
     std::vector<SavedPlan> kept;
-    auto planWithin = [&](int64_t limit) -> FailureOr<int64_t> {
-      bool isAgain = limit != budgets[function];
-      if (failed(
-              planBlocks(function, *hierarchy, limit, isAgain, outcome, kept)))
+    auto planWithin = [&](ExtentTry next) -> FailureOr<int64_t> {
+      if (failed(planBlocks(function, *hierarchy, next, outcome, kept)))
         return failure();
       return outcome.peak;
     };
@@ -347,11 +350,12 @@ private:
     return success();
   }
 
-  /// Plans the blocks of `function` for at most `limit` live bytes. The second
-  /// time the budget is larger, and what was proven for it holds.
+  /// Plans the blocks of `function`. The second time the budget is no smaller
+  /// than what is asked for, and what was proven for it holds.
   LogicalResult planBlocks(FunctionOpInterface function,
-                           HierarchyAttr hierarchy, int64_t limit, bool isAgain,
+                           HierarchyAttr hierarchy, ExtentTry next,
                            Outcome &outcome, std::vector<SavedPlan> &kept) {
+    bool isAgain = next.isLeanest || next.limit != budgets[function];
     // The body is another one, which no analysis has seen.
     ProgramContext fresh(context->getOptions());
     ProgramContext *before = context;
@@ -363,9 +367,10 @@ private:
     LogicalResult result = success();
     for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
       kept.emplace_back();
-      result = planBlock(block, hierarchy, limit,
-                         oldPlans.find(function.getName(), number), outcome,
-                         kept.back());
+      result =
+          planBlock(block, hierarchy, next.limit,
+                    oldPlans.find(function.getName(), number), outcome,
+                    kept.back(), next.isLeanest ? Aim::Leanest : Aim::Cheapest);
       if (failed(result))
         break;
     }
@@ -411,7 +416,7 @@ private:
 
   LogicalResult planBlock(Block &block, HierarchyAttr hierarchy, int64_t budget,
                           const SavedPlan *saved, Outcome &outcome,
-                          SavedPlan &kept, bool leanest = false) {
+                          SavedPlan &kept, Aim aim) {
     if (failed(orderInside(block)))
       return failure();
     AnalysedBlock analysed;
@@ -436,16 +441,22 @@ private:
     request.timeLimitMs = timeLimitMs;
     request.dictated = analysed.dictated;
     request.saved = saved;
-    request.leanest = leanest;
+    request.leanest = aim != Aim::Cheapest;
+    if (aim != Aim::Fallback)
+      request.hasAddresses = [&] {
+        ProgramContext fresh(context->getOptions());
+        auto function = dyn_cast<FunctionOpInterface>(block.getParentOp());
+        return function && collectBuffers(function, fresh).refusal.empty();
+      };
     FailureOr<SchedulePlan> plan = planSchedule(*analysed.dependences, request);
     if (failed(plan))
       return failure();
     int64_t leastEnergy = objective == ScheduleObjective::Energy
                               ? getLeastEnergy(storage, hierarchy)
                               : 0;
-    if (!leanest)
+    if (aim != Aim::Fallback)
       explain(storage, *plan, hierarchy);
-    if (!leanest && objective == ScheduleObjective::Time)
+    if (aim != Aim::Fallback && objective == ScheduleObjective::Time)
       explainStepTimes(storage, getArgument());
     applyActions(storage, plan->actions);
     if (failed(checker.verify()) ||

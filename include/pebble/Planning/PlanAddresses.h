@@ -96,6 +96,11 @@ struct AddressRequest {
   uint64_t effort = 3000000;
 };
 
+/// Offsets for the buffers of one tier, whichever it is, as multiples of 64;
+/// judged.
+addresses::Placement placeInTier(const std::vector<addresses::Buffer> &buffers,
+                                 const AddressRequest &request);
+
 /// Offsets for all buffers, each tier by itself; judged. Same buffers, same
 /// offsets.
 AddressPlan planAddresses(const std::vector<FunctionBuffer> &buffers,

@@ -19,6 +19,7 @@
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 
+#include <functional>
 #include <map>
 
 namespace pebble {
@@ -40,6 +41,10 @@ struct ScheduleRequest {
   /// Ask for the least peak that can be found, whatever it costs; the budget is
   /// then no more than a limit.
   bool leanest = false;
+  /// Whether the buffers of the block get addresses, so that budgets are for
+  /// what they take as one block. Asked only when an error has to name one;
+  /// none: they do not.
+  std::function<bool()> hasAddresses;
   /// Empty: the portfolio.
   std::string solver;
   uint64_t seed = 0;
@@ -102,8 +107,8 @@ struct SchedulePlan {
 
 /// Plans the block of `dependences`. Emits an error and fails if no schedule
 /// within the budget is found, which names the smallest budget for which one
-/// is, the op at its peak and the largest values live there; or if a judge
-/// disagrees with a solver.
+/// is, as one block where buffers have addresses, the op at its peak and the
+/// largest values live there; or if a judge disagrees with a solver.
 llvm::FailureOr<SchedulePlan> planSchedule(const DependenceGraph &dependences,
                                            const ScheduleRequest &request);
 
