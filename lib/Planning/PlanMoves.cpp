@@ -3,6 +3,7 @@
 #include "PlanMoves.h"
 
 #include "Makespan.h"
+#include "PlanChain.h"
 #include "TransferActions.h"
 
 #include "pebble/Dialect/DimBounds.h"
@@ -28,6 +29,11 @@ static constexpr uint64_t kExactEffort = 500000;
 static constexpr int64_t kMixes = 4;
 /// Walks for each mix.
 static constexpr uint64_t kMixWalks = 6;
+/// Percent of the time that is left, where both means are allowed: for each of
+/// them alone, and for mixes. The search that goes on from there has the rest.
+/// For transfers in one list of runs, whatever is allowed.
+static constexpr int64_t kForRecomputation = 30, kForTransfers = 40,
+                         kForMixes = 20, kForPaging = 10;
 /// Where transfers run beside the steps they are cheaper than they take, and
 /// need room to do so: percent of their prices and of the budget at which
 /// schedules are looked for besides.
@@ -54,24 +60,29 @@ public:
         isByClock(search.request.objective == ScheduleObjective::Time) {
     for (const game::Step &step : p.steps)
       once = addCounts(once, step.cost);
-    best.bound = std::max(once, getBound());
+    best.bound = std::max(once, getBound(search.request.recompute));
   }
 
   MoveAnswer run() {
-    // An order alone follows no wish to recompute.
-    if (getGrouping() == Grouping::Full && search.request.solver.empty())
-      for (const std::vector<game::Id> &order : search.orders)
-        page(order, 0);
     contract();
-    // Transfers alone first, so that the mix is no worse than they are.
-    if (search.request.solver.empty() || !search.request.recompute)
-      searchJointly(/*recompute=*/false);
-    if (search.request.recompute) {
-      for (const UnitProblem &units : contracted)
-        if (!isSettled())
-          mix(units);
-      searchJointly(/*recompute=*/true);
+    // Each of the means alone as if it were the only one, so that both are no
+    // worse; then on from there.
+    if (search.request.recompute)
+      recomputeAlone();
+    if (search.request.solver.empty()) {
+      if (!isSettled())
+        moveOrders();
+      // Not where transfers alone are proven to be dearer than what is known.
+      if (search.request.recompute && !isSettled() &&
+          (best.status == game::Status::Unknown ||
+           getBound(/*recompute=*/false) < bestValue.first))
+        searchTogether(/*recompute=*/false);
+      if (search.request.recompute)
+        for (const UnitProblem &units : contracted)
+          if (!isSettled())
+            mix(units);
     }
+    searchTogether(search.request.recompute);
     searchExactly();
     if (isTaken || search.request.solver.empty())
       best.refusal.clear();
@@ -95,9 +106,9 @@ private:
   }
 
   /// INT64_MAX if nothing fits.
-  int64_t getBound() const {
+  int64_t getBound(bool recompute) const {
     graph::RematMeans means;
-    means.recompute = search.request.recompute;
+    means.recompute = recompute;
     means.offload = true;
     if (isByClock)
       return timeline::makespanBound(p, getDurations(p, search.costs),
@@ -145,8 +156,21 @@ private:
     bestValue = value;
   }
 
+  /// Milliseconds for one of `parts` of so many percent of what is left.
+  int64_t getTimeShare(int64_t percent, int64_t parts) const {
+    return search.getTimeLeft(
+        std::max<int64_t>(1, (100 * parts + percent - 1) / percent));
+  }
+
+  /// An order alone follows no wish to recompute.
+  void moveOrders() {
+    if (getGrouping() == Grouping::Full)
+      for (const std::vector<game::Id> &order : search.orders)
+        page(order, 0);
+  }
+
   void page(const std::vector<game::Id> &runs, uint64_t walks) {
-    graph::StopSign stop(search.getTimeLeft(kMixes));
+    graph::StopSign stop(getTimeShare(kForPaging, 1));
     auto page = [&](const graph::MoveCosts &costs, int64_t budget) {
       graph::PagingOptions options;
       options.budget = budget;
@@ -165,34 +189,52 @@ private:
         page(graph::shareOf(search.costs, price, 100), getShare(percent));
   }
 
-  /// Recomputation alone, and recomputation for a larger budget with transfers
-  /// for the rest.
+  /// As where nothing may be moved.
+  void recomputeAlone() {
+    graph::LeastCostOptions options;
+    options.budget = search.budget;
+    options.seed = search.request.seed;
+    options.solver = search.request.solver;
+    if (options.solver.empty())
+      if (std::optional<game::Schedule> chain =
+              planChain(search.built, search.runOnce, options))
+        offer(chain->moves, chain->solver);
+    for (auto [index, units] : llvm::enumerate(contracted)) {
+      if (isSettled())
+        return;
+      options.timeLimitMs = getTimeShare(
+          kForRecomputation, static_cast<int64_t>(contracted.size() - index));
+      if (!graph::leastCostRefusal(units.problem, options).empty())
+        return;
+      isTaken = true;
+      game::Schedule found = graph::leastCost(units.problem, options);
+      best.limited |= found.limited;
+      if (!found.moves.empty())
+        take(units, found, /*recompute=*/true);
+    }
+  }
+
+  /// Recomputation for larger budgets, with transfers for the rest.
   void mix(const UnitProblem &units) {
-    const auto groups = static_cast<int64_t>(contracted.size());
     int64_t peak = search.budget;
     for (const std::vector<game::Id> &order : search.orders)
       peak = std::max(peak,
                       game::verify(p, graph::scheduleOfRuns(p, order)).peak[0]);
-    for (int64_t part = 0; part < kMixes; ++part) {
+    const auto groups = static_cast<int64_t>(contracted.size());
+    for (int64_t part = 1; part < kMixes; ++part) {
       graph::LeastCostOptions options;
       options.budget = search.budget + (peak - search.budget) / kMixes * part;
       options.seed = search.request.seed;
-      options.solver = search.request.solver;
-      options.timeLimitMs =
-          search.getTimeLeft(groups * (part == 0 ? 2 : kMixes));
+      options.timeLimitMs = getTimeShare(kForMixes, groups * kMixes);
       if (!graph::leastCostRefusal(units.problem, options).empty())
         return;
-      isTaken = true;
-      game::Schedule found =
-          part == 0 ? graph::leastCost(units.problem, options)
-                    : graph::leastCostByWalks(units.problem, options);
+      game::Schedule found = graph::leastCostByWalks(units.problem, options);
       best.limited |= found.limited;
       if (found.moves.empty())
         continue;
       std::vector<game::Move> moves = expandMoves(units, found.moves);
       offer(moves, found.solver);
-      if (part > 0 && search.request.solver.empty())
-        page(getRunsOf(moves), kMixWalks);
+      page(getRunsOf(moves), kMixWalks);
     }
   }
 
@@ -218,7 +260,7 @@ private:
     return result;
   }
 
-  void searchJointly(bool recompute) {
+  void searchTogether(bool recompute) {
     // Where transfers cost nothing there is no price to go by.
     const std::string &solver = search.request.solver;
     if (isByWork && solver.empty())
@@ -228,9 +270,8 @@ private:
       prices = prices.take_front();
       budgets = budgets.take_front();
     }
+    const bool isLast = recompute == search.request.recompute;
     int64_t parts = prices.size() * budgets.size() * contracted.size();
-    // What is to come needs time as well.
-    parts = recompute == search.request.recompute ? parts + 1 : 3 * parts;
     for (const UnitProblem &units : contracted)
       for (int64_t price : prices)
         for (int64_t percent : budgets) {
@@ -239,26 +280,54 @@ private:
           graph::LeastCostOptions options;
           options.budget = getShare(percent);
           options.seed = search.request.seed;
-          options.timeLimitMs = search.getTimeLeft(parts--);
+          // What is to come needs time as well. What goes on from the best that
+          // is known at the full price gets half of it.
+          const bool goesOn = isLast && recompute && solver.empty();
+          options.timeLimitMs = !isLast ? getTimeShare(kForTransfers, parts)
+                                : goesOn && price == 100 && percent == 100
+                                    ? search.getTimeLeft(2)
+                                    : search.getTimeLeft(parts + 1);
+          --parts;
           options.means.recompute = recompute;
           options.means.offload = true;
           options.transfers =
               getUnitCosts(units, graph::shareOf(search.costs, price, 100));
           options.solver = solver;
+          if (goesOn)
+            options.known = getKnown(units);
           best.refusal = graph::leastCostRefusal(units.problem, options);
           if (!best.refusal.empty())
             return;
-          game::Schedule found =
+          game::Schedule schedule =
               solver.empty()
                   ? graph::leastCostByLocalSearch(units.problem, options)
                   : graph::leastCost(units.problem, options);
-          best.limited |= found.limited;
-          if (!found.moves.empty())
-            offer(expandMoves(units, found.moves), found.solver);
-          if (!isByClock && !units.losesSchedules &&
-              recompute == search.request.recompute)
-            best.bound = std::max(best.bound, found.bound);
+          best.limited |= schedule.limited;
+          if (!schedule.moves.empty())
+            take(units, schedule, recompute);
+          if (!isByClock && !units.losesSchedules && isLast)
+            best.bound = std::max(best.bound, schedule.bound);
         }
+  }
+
+  /// The best that is known as a whole, and of each of the means alone.
+  std::vector<std::vector<game::Id>> getKnown(const UnitProblem &units) const {
+    std::vector<std::vector<game::Id>> known;
+    for (const auto *moves : {&best.moves, &alone[0].second, &alone[1].second})
+      if (std::vector<game::Id> runs = contractRuns(units, *moves);
+          !runs.empty() && !llvm::is_contained(known, runs))
+        known.push_back(std::move(runs));
+    return known;
+  }
+
+  /// A schedule of `units`, found with recomputation or with transfers first.
+  void take(const UnitProblem &units, const game::Schedule &schedule,
+            bool recompute) {
+    std::vector<game::Move> moves = expandMoves(units, schedule.moves);
+    offer(moves, schedule.solver);
+    int64_t cost = getCost(moves);
+    if (alone[recompute].second.empty() || cost < alone[recompute].first)
+      alone[recompute] = {cost, std::move(moves)};
   }
 
   bool isSettled() const {
@@ -276,17 +345,20 @@ private:
       return;
     // Without a price on transfers only work that costs nothing may be done
     // again in a schedule of least cost, if there is one that does no more.
-    bool wasFound = searchExactly(/*onlyFreeWork=*/isByWork);
+    bool wasFound = searchExactly(search.request.recompute, isByWork);
     if (isByWork && !wasFound && search.request.recompute)
-      searchExactly(/*onlyFreeWork=*/false);
+      wasFound = searchExactly(search.request.recompute, false);
+    // With fewer means it may come to an end.
+    if (!wasFound && search.request.recompute && search.request.solver.empty())
+      searchExactly(/*recompute=*/false, isByWork);
   }
 
   /// True if the search came to an end with a schedule.
-  bool searchExactly(bool onlyFreeWork) {
+  bool searchExactly(bool recompute, bool onlyFreeWork) {
     game::Problem problem = p;
     std::vector<std::string> runOnce = search.runOnce;
     for (auto [step, reason] : llvm::zip(problem.steps, runOnce)) {
-      if (reason.empty() && !search.request.recompute)
+      if (reason.empty() && !recompute)
         reason = "nothing is computed again";
       if (reason.empty() && onlyFreeWork && step.cost > 0)
         reason = "it costs more than a transfer";
@@ -300,7 +372,7 @@ private:
     options.seed = search.request.seed;
     options.solver = search.request.solver;
     options.timeLimitMs = search.getTimeLeft(1);
-    options.means.recompute = search.request.recompute;
+    options.means.recompute = recompute;
     options.means.offload = true;
     options.transfers =
         getUnitCosts(units, onlyFreeWork ? moved : search.costs);
@@ -313,8 +385,8 @@ private:
     best.limited |= found.limited;
     if (!found.moves.empty())
       offer(expandMoves(units, found.moves), found.solver);
-    if (!onlyFreeWork && !isByClock && !units.losesSchedules &&
-        found.status != game::Status::Unknown)
+    if (recompute == search.request.recompute && !onlyFreeWork && !isByClock &&
+        !units.losesSchedules && found.status != game::Status::Unknown)
       best.bound = std::max(best.bound, found.bound);
     return found.status == game::Status::Optimal;
   }
@@ -416,6 +488,8 @@ private:
   /// The problem with chains drawn together, and if that loses schedules, with
   /// fewer of them.
   std::vector<UnitProblem> contracted;
+  /// The best with transfers alone and with recomputation alone, and its cost.
+  std::pair<int64_t, std::vector<game::Move>> alone[2];
   MoveAnswer best;
   /// Cost, then bytes moved.
   std::pair<int64_t, int64_t> bestValue;

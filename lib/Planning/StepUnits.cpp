@@ -9,6 +9,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/RunIds.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -431,6 +432,29 @@ std::vector<game::Move> expandMoves(const UnitProblem &units,
     else
       expanded.push_back({move.kind, units.origins[move.subject], move.tier});
   return expanded;
+}
+
+std::vector<Id> contractRuns(const UnitProblem &units,
+                             const std::vector<game::Move> &moves) {
+  llvm::DenseMap<Id, Id> unitEndingWith, valueOf;
+  for (auto [unit, entry] : llvm::enumerate(units.units))
+    unitEndingWith[entry.steps.back()] = unit;
+  for (auto [value, origin] : llvm::enumerate(units.origins))
+    valueOf[origin] = value;
+  std::vector<Id> runs;
+  for (const game::Move &move : moves) {
+    if (move.kind == game::MoveKind::Compute) {
+      if (auto unit = unitEndingWith.find(move.subject);
+          unit != unitEndingWith.end())
+        runs.push_back(unit->second);
+    } else if (move.kind == game::MoveKind::Load) {
+      auto value = valueOf.find(move.subject);
+      if (value == valueOf.end())
+        return {};
+      runs.push_back(graph::loadOf(units.problem, value->second));
+    }
+  }
+  return runs;
 }
 
 } // namespace pebble

@@ -70,6 +70,13 @@ std::vector<game::Id> expandUnits(const UnitProblem &units,
 std::vector<game::Move> expandMoves(const UnitProblem &units,
                                     const std::vector<game::Move> &moves);
 
+/// The runs and loads (RunIds.h) of the contracted problem that come nearest to
+/// `moves`, a schedule of the block: a unit runs where its last step does. They
+/// need not make a schedule, and one of them may need more memory. Empty if
+/// what is loaded has no name there.
+std::vector<game::Id> contractRuns(const UnitProblem &units,
+                                   const std::vector<game::Move> &moves);
+
 } // namespace pebble
 
 #endif // PEBBLE_PLANNING_STEPUNITS_H

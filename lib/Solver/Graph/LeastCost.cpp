@@ -182,10 +182,18 @@ private:
       return;
     }
     best.bound = std::max(best.bound, bound);
+    std::vector<std::vector<Id>> starts = orders;
+    if (takeKnown(starts)) {
+      if (!isSettled())
+        tryJoint(exact, options.means.recompute, starts);
+      if (exact && !isSettled() && !isOver())
+        tryExact();
+      return;
+    }
     tryOrders();
     if (isSettled() || (exact && quickExact()))
       return;
-    std::vector<std::vector<Id>> starts = orders;
+    starts = orders;
     if (options.means.recompute && !isOver())
       tryRecomputation(exact ? Extent::Walks : extent, starts);
     // Transfers alone, and for what recomputation leaves over a budget.
@@ -204,6 +212,20 @@ private:
         tryJoint(exact, recompute, starts);
     if (exact && !isSettled() && !isOver())
       tryExact();
+  }
+
+  /// True if anything that is known makes a schedule to go on from.
+  bool takeKnown(std::vector<std::vector<Id>> &starts) {
+    const size_t before = starts.size();
+    const RunSequence lists(p, *options.budget, options.means.fixedOrder,
+                            &transfers, options.means.recompute);
+    for (const std::vector<Id> &runs : options.known)
+      if (Schedule s = scheduleOfList(p, runs, transfers, *options.budget);
+          lists.takes(runs) && !s.moves.empty()) {
+        starts.push_back(runs);
+        takeMoves(std::move(s), starts);
+      }
+    return starts.size() > before;
   }
 
   /// A schedule of others: its bound speaks of what they may do only.
@@ -557,25 +579,6 @@ private:
   Schedule best;
 };
 
-/// An answer with the bound of any schedule, where it holds.
-Schedule certified(const Problem &p, const LeastCostOptions &options,
-                   Schedule s) {
-  if (options.means.offload || !options.budget || s.status == Status::Optimal ||
-      s.status == Status::Infeasible)
-    return s;
-  int64_t bound = rematBound(p, *options.budget);
-  if (bound == INT64_MAX || *options.budget < rematFloor(p)) {
-    s.status = Status::Infeasible;
-    return s;
-  }
-  s.bound = std::max(s.bound, bound);
-  if (s.status == Status::Feasible && s.cost <= s.bound) {
-    s.status = Status::Optimal;
-    s.limited = false;
-  }
-  return s;
-}
-
 } // namespace
 
 Schedule pebble::graph::leastCostByWalks(const Problem &problem,
@@ -592,7 +595,6 @@ pebble::graph::leastCostByLocalSearch(const Problem &problem,
 Schedule pebble::graph::leastCost(const Problem &problem,
                                   const LeastCostOptions &options) {
   if (!options.solver.empty())
-    return certified(problem, options,
-                     findRematSolver(options.solver)->solve(problem, options));
+    return solveByName(problem, options);
   return Portfolio(problem, options).solve(Extent::All);
 }

@@ -5,6 +5,7 @@
 #include "pebble/Solver/Graph/BlockChain.h"
 #include "pebble/Solver/Graph/EqualChain.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
+#include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 #include "pebble/Solver/Graph/TreeCost.h"
@@ -83,6 +84,25 @@ const RematSolver *pebble::graph::findRematSolver(const std::string &name) {
     if (name == s.name)
       return &s;
   return nullptr;
+}
+
+game::Schedule pebble::graph::solveByName(const Problem &p,
+                                          const LeastCostOptions &o) {
+  game::Schedule s = findRematSolver(o.solver)->solve(p, o);
+  if (o.means.offload || !o.budget || s.status == game::Status::Optimal ||
+      s.status == game::Status::Infeasible)
+    return s;
+  int64_t bound = rematBound(p, *o.budget);
+  if (bound == INT64_MAX || *o.budget < rematFloor(p)) {
+    s.status = game::Status::Infeasible;
+    return s;
+  }
+  s.bound = std::max(s.bound, bound);
+  if (s.status == game::Status::Feasible && s.cost <= s.bound) {
+    s.status = game::Status::Optimal;
+    s.limited = false;
+  }
+  return s;
 }
 
 std::string pebble::graph::leastCostRefusal(const Problem &p,

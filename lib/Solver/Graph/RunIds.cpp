@@ -203,6 +203,42 @@ std::vector<Id> pebble::graph::runsOfMoves(const Problem &p,
   return runs;
 }
 
+bool pebble::graph::findInputs(const Problem &p, const std::vector<Id> &runs) {
+  // By storage, what is in it; by value, whether it was ever there.
+  std::vector<Id> content(p.storages.size(), kNone);
+  std::vector<bool> made(p.values.size(), false);
+  auto put = [&](Id v) {
+    content[p.values[v].storage] = v;
+    made[v] = true;
+  };
+  auto isThere = [&](Id v) { return content[p.values[v].storage] == v; };
+  for (Id v = 0; v < p.values.size(); ++v)
+    if (p.values[v].producer == kNone)
+      put(v);
+  for (Id run : runs) {
+    if (isLoad(p, run)) {
+      const Id v = loadedValue(p, run);
+      if (v >= p.values.size() || !made[v] || !mayMove(p, v))
+        return false;
+      put(v);
+      continue;
+    }
+    for (const game::Access &a : p.steps[run].reads)
+      if (!isThere(a.value))
+        return false;
+    for (const game::Access &a : p.steps[run].writes)
+      if (p.values[a.value].overwrites != kNone &&
+          !isThere(p.values[a.value].overwrites))
+        return false;
+    for (const game::Access &a : p.steps[run].writes)
+      put(a.value);
+  }
+  for (Id v = 0; v < p.values.size(); ++v)
+    if (p.values[v].required && !isThere(v))
+      return false;
+  return true;
+}
+
 std::vector<Move> pebble::graph::movesOfRuns(const Problem &p,
                                              const std::vector<Id> &runs,
                                              const MoveCosts &costs) {
@@ -232,4 +268,25 @@ std::vector<Move> pebble::graph::movesOfRuns(const Problem &p,
       moves.push_back({MoveKind::Store, v, tierOf[v]});
   }
   return canonicalMoves(p, moves);
+}
+
+game::Schedule pebble::graph::scheduleOfList(const Problem &p,
+                                             const std::vector<Id> &runs,
+                                             const MoveCosts &costs,
+                                             int64_t budget) {
+  game::Schedule s;
+  s.solver = "known";
+  if (!findInputs(p, runs))
+    return s;
+  s.moves = movesOfRuns(p, runs, costs);
+  game::Replay r = verify(p, s.moves);
+  if (!r.verdict.ok()) {
+    s.moves.clear();
+    return s;
+  }
+  s.peak = r.peak[0];
+  s.cost = costOfMoves(p, s.moves, costs);
+  if (s.peak <= budget)
+    s.status = game::Status::Feasible;
+  return s;
 }

@@ -49,6 +49,11 @@ struct LeastCostOptions {
   /// A valid schedule within the budget to start from, where a solver can use
   /// one; empty: none.
   std::vector<game::Move> start;
+  /// What is known already where values may be offloaded: lists of runs and
+  /// loads (RunIds.h), within the budget or not. The search goes on from those
+  /// that make schedules, and does not look for what each of the means reaches
+  /// alone. Empty: it does.
+  std::vector<std::vector<game::Id>> known;
   /// Called with the MILP that a solver builds, before it is solved.
   std::function<void(const milp::Model &)> onModel;
 };

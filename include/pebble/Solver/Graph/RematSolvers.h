@@ -37,6 +37,11 @@ const std::vector<RematSolver> &rematSolvers();
 /// The one with this name; null if there is none.
 const RematSolver *findRematSolver(const std::string &name);
 
+/// What the solver that `options` names answers to a problem that it takes,
+/// with the bound of any schedule where that holds.
+game::Schedule solveByName(const game::Problem &problem,
+                           const LeastCostOptions &options);
+
 } // namespace pebble::graph
 
 #endif // PEBBLE_SOLVER_GRAPH_REMATSOLVERS_H

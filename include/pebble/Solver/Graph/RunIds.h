@@ -42,6 +42,11 @@ int64_t transferCost(const game::Problem &problem, const MoveCosts &costs,
 std::vector<game::Id> runsOfMoves(const game::Problem &problem,
                                   const std::vector<game::Move> &moves);
 
+/// Whether each run finds what it reads, and each load what was made before:
+/// with that movesOfRuns() takes `runs`, which may come from anywhere.
+bool findInputs(const game::Problem &problem,
+                const std::vector<game::Id> &runs);
+
 /// Whether users want results to be recomputed or offloaded, which running
 /// every step once in some order does not follow.
 bool hasWishes(const game::Problem &problem);
@@ -63,6 +68,12 @@ std::vector<game::Id> followWishes(const game::Problem &problem,
 std::vector<game::Move> movesOfRuns(const game::Problem &problem,
                                     const std::vector<game::Id> &runs,
                                     const MoveCosts &costs);
+
+/// Those moves as a schedule: Feasible within `budget`, otherwise Unknown; no
+/// moves if `runs` make no schedule at all.
+game::Schedule scheduleOfList(const game::Problem &problem,
+                              const std::vector<game::Id> &runs,
+                              const MoveCosts &costs, int64_t budget);
 
 } // namespace pebble::graph
 
