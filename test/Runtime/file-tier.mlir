@@ -45,6 +45,12 @@
 // Before the run: no directory, or no room in it.
 // RUN: not pebble-run %s --slow-dir=%t/nowhere 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: error: --slow-dir: cannot make a directory {{.*}}nowhere/pebble-{{.*}}: No such file or directory
+// RUN: not pebble-run %s --slow-dir=/dev/null 2>&1 | FileCheck %s --check-prefix=FILE
+// FILE: error: --slow-dir: cannot make a directory /dev/null/pebble-{{.*}}: Not a directory
+// Nor one that may not be written; root may, unless it gives that up.
+// RUN: mkdir -p %t/sealed && chmod 555 %t/sealed
+// RUN: not env sh -c 'if [ $(id -u) = 0 ]; then exec setpriv --inh-caps=-all --bounding-set=-dac_override,-dac_read_search "$0" "$@"; fi; exec "$0" "$@"' pebble-run %s --slow-dir=%t/sealed 2>&1 | FileCheck %s --check-prefix=SEALED
+// SEALED: error: --slow-dir: cannot make a directory {{.*}}sealed/pebble-{{.*}}: Permission denied
 // RUN: not pebble-run %s --entry=huge --slow-dir=%t/slow 2>&1 | FileCheck %s --check-prefix=HUGE
 // HUGE: error: --slow-dir: the program keeps 4000000000000000 bytes in files, and there is room for {{[0-9]+}} in {{.*}}slow
 

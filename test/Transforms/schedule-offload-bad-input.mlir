@@ -5,7 +5,7 @@
 // SOLVER: error: cannot plan this block: tree does not take the problem
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[
-    <"fast", kind = explicit, bandwidth = 1000>, <"slow", kind = explicit>]>} {
+    <"fast", kind = explicit, bandwidth = 1000>, <"slow", kind = explicit, bandwidth = 0>]>} {
   // expected-error @below {{a time objective needs the bandwidth of every tier that values may be moved to}}
   func.func @zero_bandwidth(%x: tensor<1024xf32>) -> tensor<1024xf32> {
     return %x : tensor<1024xf32>
