@@ -179,6 +179,20 @@ bool StoredValue::writeBlock(int file, size_t index, const char *from,
   return true;
 }
 
+/// Calls `visit` with each block that a range touches and where the part of the
+/// range begins and ends in it, until it returns false; what the last call did.
+template <typename Visit>
+static bool forEachPart(size_t offset, size_t count, Visit visit) {
+  const size_t end = offset + count;
+  for (size_t i = offset / kBlock; i * kBlock < end; ++i) {
+    const size_t start = i * kBlock;
+    if (!visit(i, std::max(start, offset) - start,
+               std::min(kBlock, end - start)))
+      return false;
+  }
+  return true;
+}
+
 bool StoredValue::store(size_t offset, const void *from, size_t count,
                         std::string &error) {
   if (!count)
@@ -189,30 +203,25 @@ bool StoredValue::store(size_t offset, const void *from, size_t count,
     return false;
   NoFileSizeSignal guard;
   const auto *data = static_cast<const char *>(from);
-  const size_t end = offset + count;
   std::vector<char> whole; // of a block that is written in part
-  bool done = true;
-  for (size_t i = offset / kBlock; done && i * kBlock < end; ++i) {
-    const size_t start = i * kBlock, size = blockBytes(i);
-    const size_t first = std::max(start, offset);
-    const size_t last = std::min(start + size, end);
-    if (last - first == size) {
-      done = writeBlock(file, i, data + (first - offset), error);
-      continue;
-    }
-    whole.resize(size);
-    done = readBlock(file, i, whole.data(), error);
-    if (!done)
-      break;
-    std::memcpy(whole.data() + (first - start), data + (first - offset),
-                last - first);
-    done = writeBlock(file, i, whole.data(), error);
-  }
+  bool done = forEachPart(offset, count, [&](size_t i, size_t at, size_t end) {
+    const char *part = data;
+    data += end - at;
+    if (end - at == blockBytes(i))
+      return writeBlock(file, i, part, error);
+    whole.resize(blockBytes(i));
+    if (!readBlock(file, i, whole.data(), error))
+      return false;
+    std::memcpy(whole.data() + at, part, end - at);
+    return writeBlock(file, i, whole.data(), error);
+  });
   if (close(file, error))
     return done;
   // Which of the blocks are lost is not told.
-  for (size_t i = offset / kBlock; i * kBlock < end; ++i)
+  forEachPart(offset, count, [&](size_t i, size_t, size_t) {
     blocks[i].state = State::Torn;
+    return true;
+  });
   return false;
 }
 
@@ -247,23 +256,18 @@ bool StoredValue::load(size_t offset, void *to, size_t count,
   if (file < 0)
     return false;
   auto *data = static_cast<char *>(to);
-  const size_t end = offset + count;
   std::vector<char> whole; // of a block that is read in part
-  bool done = true;
-  for (size_t i = offset / kBlock; done && i * kBlock < end; ++i) {
-    const size_t start = i * kBlock, size = blockBytes(i);
-    const size_t first = std::max(start, offset);
-    const size_t last = std::min(start + size, end);
-    if (last - first == size) {
-      done = readBlock(file, i, data + (first - offset), error);
-      continue;
-    }
-    whole.resize(size);
-    done = readBlock(file, i, whole.data(), error);
-    if (done)
-      std::memcpy(data + (first - offset), whole.data() + (first - start),
-                  last - first);
-  }
+  bool done = forEachPart(offset, count, [&](size_t i, size_t at, size_t end) {
+    char *part = data;
+    data += end - at;
+    if (end - at == blockBytes(i))
+      return readBlock(file, i, part, error);
+    whole.resize(blockBytes(i));
+    if (!readBlock(file, i, whole.data(), error))
+      return false;
+    std::memcpy(part, whole.data() + at, end - at);
+    return true;
+  });
   ::close(file);
   return done;
 }
