@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Integration/sparse-parity/step.h"
+
 #include "pebble/Runtime/Runtime.h"
 
 #include <cinttypes>
@@ -15,18 +17,6 @@
 #include <cstdlib>
 
 namespace {
-template <int Rank>
-struct MemRef {
-  float *allocated, *aligned;
-  int64_t offset, sizes[Rank], strides[Rank];
-};
-using Vector = MemRef<1>;
-using Matrix = MemRef<2>;
-struct Weights {
-  Matrix W1;
-  Vector b1, W2, b2;
-};
-
 Vector makeVector(int64_t count, float first) {
   auto *data =
       static_cast<float *>(pebble_rt_alloc(0, count * int64_t(sizeof(float))));
@@ -35,12 +25,6 @@ Vector makeVector(int64_t count, float first) {
   return {data, data, 0, {count}, {1}};
 }
 } // namespace
-
-extern "C" void _mlir_ciface_train_step(
-#ifdef DONATED_TENSORS
-    Weights *updated,
-#endif
-    Matrix *W1, Vector *b1, Vector *W2, Vector *b2, Vector *x, Vector *y);
 
 int main(int argc, char **argv) {
   int calls = argc > 1 ? std::atoi(argv[1]) : 1;

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "step.h"
+
 #include "pebble/Runtime/Runtime.h"
 
 #include <cinttypes>
@@ -23,27 +25,6 @@
 
 namespace {
 constexpr int inputs = 20, hidden = 1000;
-
-template <int Rank>
-struct MemRef {
-  float *allocated, *aligned;
-  int64_t offset, sizes[Rank], strides[Rank];
-};
-using Vector = MemRef<1>;
-using Matrix = MemRef<2>;
-struct Weights {
-  Matrix W1;
-  Vector b1, W2, b2;
-};
-} // namespace
-
-extern "C" void _mlir_ciface_train_step(
-#ifdef DONATED_TENSORS
-    Weights *updated,
-#endif
-    Matrix *W1, Vector *b1, Vector *W2, Vector *b2, Vector *x, Vector *y);
-
-namespace {
 
 /// A well-mixed number: the same on every machine.
 uint64_t draw(uint64_t &state) {

@@ -17,6 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "step.h"
+
 #include "pebble/Runtime/Runtime.h"
 
 #include <algorithm>
@@ -32,30 +34,6 @@
 namespace {
 constexpr int inputs = 20, hidden = 1000, secrets = 3;
 constexpr int trainSamples = 500, testSamples = 200, epochs = 30, seeds = 5;
-
-/// A memref as MLIR's C interface passes it.
-template <int Rank>
-struct MemRef {
-  float *allocated, *aligned;
-  int64_t offset = 0, sizes[Rank], strides[Rank];
-};
-using Vector = MemRef<1>;
-using Matrix = MemRef<2>;
-#ifdef DONATED_TENSORS
-struct Weights {
-  Matrix W1;
-  Vector b1, W2, b2;
-};
-#endif
-} // namespace
-
-extern "C" void _mlir_ciface_train_step(
-#ifdef DONATED_TENSORS
-    Weights *updated,
-#endif
-    Matrix *W1, Vector *b1, Vector *W2, Vector *b2, Vector *x, Vector *y);
-
-namespace {
 
 /// A buffer of the runtime: a step that owns an argument may free it.
 struct Buffer {
