@@ -102,10 +102,10 @@ const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
       if (auto found = argumentOf.find(ids[0]); found != argumentOf.end()) {
         result.origin = FunctionSummary::ResultOrigin::Argument;
         result.argument = found->second;
-      } else if (kind == StorageKind::Local && given.insert(ids[0]).second) {
-        result.origin = FunctionSummary::ResultOrigin::Fresh;
-      } else if (isa<TensorType>(returned.getType())) {
-        // A constant, or a storage returned twice: the caller gets a copy.
+      } else if ((kind == StorageKind::Local && given.insert(ids[0]).second) ||
+                 isa<TensorType>(returned.getType())) {
+        // Made here; of a constant, or of a tensor that is returned twice, the
+        // caller gets a copy.
         result.origin = FunctionSummary::ResultOrigin::Fresh;
       }
     } else if (isa<TupleType>(returned.getType())) {

@@ -124,7 +124,7 @@ static LogicalResult bufferizeSnapshot(SnapshotOp op, RewriterBase &rewriter,
   LogicalResult SnapshotOp::verify() { return verifySnapshot(*this); }         \
   bool SnapshotOp::bufferizesToMemoryRead(OpOperand &operand,                  \
                                           const AnalysisState &) {             \
-    return operand.getOperandNumber() == 0 || readsDest;                       \
+    return operand.getOperandNumber() == 0 || (readsDest);                     \
   }                                                                            \
   bool SnapshotOp::bufferizesToMemoryWrite(OpOperand &operand,                 \
                                            const AnalysisState &) {            \
