@@ -110,7 +110,8 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
   }
 
 private:
-  /// Asks for a buffer of compressed values: all of it is one, or each row.
+  /// Asks for a buffer of compressed values: all of it is one, or each row. It
+  /// lies at a planned offset if there is one.
   LLVM::CallOp callCompressed(memref::AllocOp op, Value tier,
                               ArrayRef<Value> sizes, ArrayRef<int64_t> how,
                               ConversionPatternRewriter &rewriter) const {
@@ -134,11 +135,17 @@ private:
       one = APFloat::getOne(real.getFloatSemantics())
                 .bitcastToAPInt()
                 .getZExtValue();
-    return callRuntime(rewriter, op, "pebble_rt_alloc_compressed",
-                       LLVM::LLVMPointerType::get(getContext()),
-                       {tier, count, elements, constant(i32, width),
-                        constant(i32, how[0]), constant(i32, how[1]),
-                        constant(i64, static_cast<int64_t>(one))});
+    SmallVector<Value> arguments = {tier};
+    auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr);
+    if (offset)
+      arguments.push_back(constant(i64, offset.getInt()));
+    arguments.append({count, elements, constant(i32, width),
+                      constant(i32, how[0]), constant(i32, how[1]),
+                      constant(i64, static_cast<int64_t>(one))});
+    return callRuntime(rewriter, op,
+                       offset ? "pebble_rt_alloc_compressed_at"
+                              : "pebble_rt_alloc_compressed",
+                       LLVM::LLVMPointerType::get(getContext()), arguments);
   }
 
   /// Tells the runtime what value the buffer holds.

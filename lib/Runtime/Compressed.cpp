@@ -68,12 +68,13 @@ bool CompressedSlot::load(char *value, std::string &error) {
   return true;
 }
 
-bool CompressedValues::make(size_t count, int fill, const MakeFile &makeFile,
-                            std::string &error) {
-  if (!makeFile) {
+bool CompressedValues::make(size_t count, int fill, char *place,
+                            const MakeFile &makeFile, std::string &error) {
+  if (!makeFile && !place) {
     memory.reset(new (std::nothrow) char[count * reserved]);
     if (!memory)
       return false;
+    place = memory.get();
   }
   slots.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -82,7 +83,7 @@ bool CompressedValues::make(size_t count, int fill, const MakeFile &makeFile,
     slot.reserved = reserved;
     slot.fill = fill;
     if (!makeFile)
-      slot.memory = memory.get() + i * reserved;
+      slot.memory = place + i * reserved;
     else if (slot.file = makeFile(i, error); !slot.file)
       return false;
   }

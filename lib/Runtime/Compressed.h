@@ -77,9 +77,10 @@ public:
   CompressedValues(const Coding &coding, size_t reserved)
       : coding(coding), reserved(reserved) {}
 
-  /// Takes the slots of `count` values, in memory or, with `makeFile`, in
-  /// files. False, and the reason in `error`, if they cannot be had.
-  bool make(size_t count, int fill, const MakeFile &makeFile,
+  /// Takes the slots of `count` values: in files with `makeFile`, otherwise in
+  /// the memory at `place`, or in memory of its own if that is null. False, and
+  /// the reason in `error`, if they cannot be had.
+  bool make(size_t count, int fill, char *place, const MakeFile &makeFile,
             std::string &error);
 
   const Coding &getCoding() const { return coding; }

@@ -107,8 +107,8 @@ static int64_t getCurrent(State &s, int32_t tier) {
   return s.placements.findIdle(tier);
 }
 
-/// Null and state().error on failure.
-static void *allocAt(int32_t tier, int64_t offset, int64_t bytes) {
+void *pebble::runtime::allocateAt(int32_t tier, int64_t offset, int64_t bytes,
+                                  const Take &take) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
   Tier &t = s.meter.tier(tier);
@@ -133,19 +133,14 @@ static void *allocAt(int32_t tier, int64_t offset, int64_t bytes) {
     s.fail(error);
     return nullptr;
   }
-  Range range;
-  range.bytes = static_cast<size_t>(size);
-  if (t.backing == PEBBLE_RT_FILE) {
-    range.isNumbers = true;
-    range.file = s.makeFile(t, "", static_cast<size_t>(bytes), error);
-    if (!range.file) {
-      s.meter.remove(tier, bytes);
-      s.fail("tier '" + t.name + "' cannot supply " + std::to_string(bytes) +
-             " bytes: " + error);
-      return nullptr;
-    }
+  Range range = take(t, bytes, block->range.data + offset, error);
+  if (!range.data) {
+    s.meter.remove(tier, bytes);
+    s.fail("tier '" + t.name + "' cannot supply " + std::to_string(bytes) +
+           " bytes: " + error);
+    return nullptr;
   }
-  range.data = Placements::place(*block, offset, size);
+  Placements::place(*block, offset, size, range.data);
   s.meter.reach(tier, block->base + offset + size);
   return s.adopt(std::move(range), tier, bytes, number, offset);
 }
@@ -155,7 +150,7 @@ PEBBLE_RT_API void *pebble_rt_alloc_at(int32_t tier, int64_t offset,
   // What is empty, or makes no sense, is so at any offset.
   if (tier < 0 || bytes <= 0)
     return pebble_rt_alloc(tier, bytes);
-  void *data = allocAt(tier, offset, bytes);
+  void *data = allocateAt(tier, offset, bytes, takePlain);
   if (!data)
     leave();
   return data;

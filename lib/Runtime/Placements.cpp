@@ -123,11 +123,10 @@ std::string Placements::check(const Block &block, int64_t offset, int64_t bytes,
   return "overlaps what lies at offset " + std::to_string(above->first);
 }
 
-char *Placements::place(Block &block, int64_t offset, int64_t bytes) {
-  char *data = block.range.data + offset;
+void Placements::place(Block &block, int64_t offset, int64_t bytes,
+                       const char *data) {
   block.placed[offset] = {bytes, data};
   allow(block.range, offset, bytes);
-  return data;
 }
 
 void Placements::remove(Block &block, int64_t offset) {

@@ -26,8 +26,8 @@ namespace pebble::runtime {
 
 /// What lies in a block, by offset.
 struct Placement {
-  int64_t bytes = 0; ///< rounded up
-  const char *data = nullptr;
+  int64_t bytes = 0;          ///< rounded up
+  const char *data = nullptr; ///< the address of the buffer
 };
 
 struct Block {
@@ -71,8 +71,9 @@ public:
   /// what lies there, if it is that.
   static std::string check(const Block &block, int64_t offset, int64_t bytes,
                            const char *&inTheWay);
-  /// Puts `bytes` bytes, which fit, at `offset` and returns their address.
-  static char *place(Block &block, int64_t offset, int64_t bytes);
+  /// Puts `bytes` bytes, which fit, at `offset`, for the buffer at `data`.
+  static void place(Block &block, int64_t offset, int64_t bytes,
+                    const char *data);
   /// Ends what lies at `offset`.
   static void remove(Block &block, int64_t offset);
 

@@ -85,10 +85,12 @@ void *State::adopt(Range range, int32_t tier, int64_t bytes, int64_t block,
 }
 
 void State::discard(Buffer &buffer) {
-  if (buffer.block < 0)
-    return giveBack(buffer.range);
-  if (Block *block = placements.get(buffer.block))
+  Block *block = placements.get(buffer.block);
+  if (block)
     Placements::remove(*block, buffer.offset);
+  // Values that are kept compressed have addresses of their own.
+  if (buffer.block < 0 || buffer.range.values)
+    giveBack(buffer.range);
   buffer.range = {};
 }
 
@@ -198,17 +200,26 @@ PEBBLE_RT_API void pebble_rt_remove_files(void) { FileStore::removeAll(); }
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// A fresh file of its own, behind addresses.
-static Range takeFile(State &s, const Tier &tier, size_t bytes,
-                      std::string &error) {
-  std::unique_ptr<StoredValue> file = s.makeFile(tier, "", bytes, error);
-  return file ? takeAddresses(bytes, std::move(file)) : Range();
+Range pebble::runtime::takePlain(const Tier &tier, int64_t bytes, char *place,
+                                 std::string &error) {
+  const auto size = static_cast<size_t>(bytes);
+  if (tier.backing == PEBBLE_RT_FILE) {
+    std::unique_ptr<StoredValue> file = state().makeFile(tier, "", size, error);
+    if (!file)
+      return {};
+    if (!place)
+      return takeAddresses(size, std::move(file));
+    return {place, static_cast<size_t>(Meter::counted(bytes)), std::move(file),
+            nullptr, true};
+  }
+  if (!place)
+    return takeMemory(size);
+  return {place, static_cast<size_t>(Meter::counted(bytes)), nullptr, nullptr,
+          false};
 }
 
-/// A buffer that counts as `bytes`, of what `take` gets, under the lock; null
-/// and state().error on failure.
-template <typename Take>
-static void *allocLocked(State &s, int32_t tier, int64_t bytes, Take take) {
+void *pebble::runtime::allocate(int32_t tier, int64_t bytes, const Take &take) {
+  State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);
   std::string error;
   if (tier < 0 || bytes < 0) {
@@ -221,7 +232,7 @@ static void *allocLocked(State &s, int32_t tier, int64_t bytes, Take take) {
     return nullptr;
   }
   Tier &t = s.meter.tier(tier);
-  Range range = take(t, error);
+  Range range = take(t, bytes, nullptr, error);
   if (!range.data) {
     s.meter.remove(tier, bytes);
     s.fail("tier '" + t.name + "' cannot supply " + std::to_string(bytes) +
@@ -232,71 +243,7 @@ static void *allocLocked(State &s, int32_t tier, int64_t bytes, Take take) {
 }
 
 PEBBLE_RT_API void *pebble_rt_alloc(int32_t tier, int64_t bytes) {
-  State &s = state();
-  void *data =
-      allocLocked(s, tier, bytes, [&](const Tier &t, std::string &error) {
-        return t.backing == PEBBLE_RT_FILE
-                   ? takeFile(s, t, static_cast<size_t>(bytes), error)
-                   : takeMemory(static_cast<size_t>(bytes));
-      });
-  if (!data)
-    leave();
-  return data;
-}
-
-PEBBLE_RT_API int64_t pebble_rt_compressed_bytes(enum pebble_rt_codec codec,
-                                                 int64_t elements,
-                                                 int32_t width,
-                                                 int32_t densityPercent) {
-  bool isWidth = width == 1 || width == 2 || width == 4 || width == 8;
-  if (elements < 0 || elements > INT64_MAX / 1024 || !isWidth ||
-      (codec != PEBBLE_RT_BITMASK && codec != PEBBLE_RT_BITS) ||
-      densityPercent < 0 || densityPercent > 100)
-    return -1;
-  int64_t bytes = (elements + 7) / 8;
-  if (codec == PEBBLE_RT_BITMASK)
-    bytes += (elements * densityPercent + 99) / 100 * width;
-  return std::min(bytes, elements * width);
-}
-
-/// pebble_rt_alloc_compressed; null and state().error on failure.
-static void *allocCompressed(State &s, int32_t tier, int64_t count,
-                             const Coding &coding, int64_t reserved) {
-  const auto values = static_cast<size_t>(count);
-  auto bytes = static_cast<int64_t>(values * coding.denseBytes());
-  return allocLocked(
-      s, tier, count * reserved, [&](const Tier &t, std::string &error) {
-        auto kept = std::make_shared<CompressedValues>(
-            coding, static_cast<size_t>(reserved));
-        CompressedValues::MakeFile make;
-        if (t.backing == PEBBLE_RT_FILE)
-          make = [&](size_t index, std::string &why) {
-            return s.makeFile(t, "-" + std::to_string(index),
-                              static_cast<size_t>(reserved), why);
-          };
-        if (!kept->make(values, s.poison ? kPoison : 0, make, error))
-          return Range();
-        return takeAddresses(static_cast<size_t>(bytes), std::move(kept));
-      });
-}
-
-PEBBLE_RT_API void *pebble_rt_alloc_compressed(int32_t tier, int64_t count,
-                                               int64_t elements, int32_t width,
-                                               enum pebble_rt_codec codec,
-                                               int32_t densityPercent,
-                                               uint64_t one) {
-  int64_t reserved =
-      pebble_rt_compressed_bytes(codec, elements, width, densityPercent);
-  int64_t dense = reserved < 0 ? -1 : elements * width;
-  if (reserved < 0 || count < 0 || (dense && count > INT64_MAX / dense))
-    pebble_rt_fail("a buffer of compressed values is asked for whose number, "
-                   "size or density makes no sense");
-  Coding coding;
-  coding.codec = codec;
-  coding.elements = static_cast<size_t>(elements);
-  coding.width = static_cast<size_t>(width);
-  coding.one = one;
-  void *data = allocCompressed(state(), tier, count, coding, reserved);
+  void *data = allocate(tier, bytes, takePlain);
   if (!data)
     leave();
   return data;

@@ -16,6 +16,7 @@
 #include "Transfers.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -105,6 +106,23 @@ struct State {
 };
 
 State &state();
+
+/// Gets `bytes` bytes of a tier for a fresh buffer: at `place`, if that is not
+/// null, which is an address in a block of the tier. Where `data` of the result
+/// is null it cannot be had, for the reason in the message, if there is one.
+using Take = std::function<Range(const Tier &tier, int64_t bytes, char *place,
+                                 std::string &error)>;
+
+/// Memory, or a file of its own.
+Range takePlain(const Tier &tier, int64_t bytes, char *place,
+                std::string &error);
+
+/// A buffer that counts as `bytes`, of what `take` gets, under the lock; null
+/// and state().error on failure.
+void *allocate(int32_t tier, int64_t bytes, const Take &take);
+
+/// The same at `offset` of the block that the thread works in.
+void *allocateAt(int32_t tier, int64_t offset, int64_t bytes, const Take &take);
 
 /// What poisoned memory is filled with: as floats neither small nor special.
 inline constexpr int kPoison = 0xA5;

@@ -32,6 +32,20 @@
 // DENSER: "host": 8384
 // DENSER: "hbm->host": 8125
 // DENSER: "fallbacks": 1
+// Each has its place where addresses are planned; a dense slot is outside.
+// RUN: pebble-opt %S/compressed-stores.mlir --pebble-plan-addresses -o %t.placed.mlir
+// RUN: pebble-opt %t.placed.mlir --pebble-to-llvm | FileCheck %s --check-prefix=PLACES
+// RUN: pebble-run %t.placed.mlir --poison --json=%t.json && FileCheck %s --check-prefix=PLACED < %t.json
+// RUN: python3 -c "import json; a, b = (json.load(open(f)) for f in ('%t.json', '%t.plain.json')); assert a['results_sha256'] == b['results_sha256']; assert a['extent_bytes'] == a['predicted_extent_bytes']"
+// RUN: pebble-run %t.placed.mlir --slow-dir=%t.dir --json=%t.json && FileCheck %s --check-prefix=PLACED < %t.json
+// RUN: pebble-opt %t.mlir --pebble-plan-addresses -o %t.placed.mlir
+// RUN: pebble-run %t.placed.mlir --poison --json=%t.json
+// RUN: python3 -c "import json; a, b = (json.load(open(f)) for f in ('%t.json', '%t.plain.json')); assert a['results_sha256'] == b['results_sha256']; assert a['extent_bytes'] == a['predicted_extent_bytes']; assert a['peak_bytes']['host'] == 8384"
+// PLACES-COUNT-2: llvm.call @pebble_rt_alloc_compressed_at
+// PLACED:      "peak_bytes": {
+// PLACED:        "host": 1088
+// PLACED:      "extent_bytes": {
+// PLACED:        "host": 1088
 // A tier without room for it stops the program.
 // RUN: sed 's/"host", kind = explicit/"host", kind = explicit, capacity = 4000/' %t.mlir > %t.full.mlir
 // RUN: not pebble-run %t.full.mlir 2>&1 | FileCheck %s --check-prefix=FULL

@@ -130,6 +130,13 @@ void pebble_rt_leave(int32_t tier);
  * PEBBLE_RT_GRANULE, or what is asked for reaches beyond the block or overlaps
  * a live buffer. */
 void *pebble_rt_alloc_at(int32_t tier, int64_t offset, int64_t bytes);
+/** The same for values that are kept compressed, which are those of
+ * pebble_rt_alloc_compressed: their slots lie there. A dense slot beside one of
+ * them lies outside of the block. */
+void *pebble_rt_alloc_compressed_at(int32_t tier, int64_t offset, int64_t count,
+                                    int64_t elements, int32_t width,
+                                    enum pebble_rt_codec codec,
+                                    int32_t density_percent, uint64_t one);
 
 /** Ends a buffer. NULL is ignored. Error if `buffer` is not the start of a live
  * buffer (freed twice, or never allocated), or a transfer still uses it. */

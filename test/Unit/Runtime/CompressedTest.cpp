@@ -294,6 +294,48 @@ TEST_P(Compressed, CopiesBetweenCompressedBuffersAndByDrivers) {
   EXPECT_EQ(pebble_rt_moved_bytes(fast, slow), 0);
 }
 
+TEST_P(Compressed, ValuesLieAtPlannedOffsets) {
+  pebble_rt_reserve(slow, 256);
+  void *buffer =
+      pebble_rt_alloc_compressed_at(slow, 64, 1, 1000, 4, PEBBLE_RT_BITS, 0, 1);
+  EXPECT_EQ(pebble_rt_live_bytes(slow), 128);
+  EXPECT_EQ(pebble_rt_extent_bytes(slow), 192);
+  int32_t tier = slow;
+  EXPECT_FALSE(succeeds([=] { pebble_rt_alloc_at(tier, 128, 64); }));
+  EXPECT_STREQ(pebble_rt_error(),
+               "a placement of 64 bytes at offset 128 in tier 'slow' overlaps "
+               "what lies at offset 64: buffer 0 of 125 bytes in tier 'slow'");
+  EXPECT_FALSE(succeeds([=] {
+    pebble_rt_alloc_compressed_at(tier, 192, 1, 1000, 4, PEBBLE_RT_BITS, 0, 1);
+  }));
+  // What lies beside it stays as it is.
+  void *below = pebble_rt_alloc_at(slow, 0, 64);
+  void *above = pebble_rt_alloc_at(slow, 192, 64);
+  std::vector<char> sevens(64, 7), back(64);
+  ASSERT_TRUE(store(below, sevens));
+  ASSERT_TRUE(store(above, sevens));
+  // Bits lie in the block; a value that is denser lies outside of it.
+  std::vector<char> bits = pack(Data(1000, 1), 4), dense(4000, 3), whole(4000);
+  for (const std::vector<char> &value : {bits, dense, bits}) {
+    ASSERT_TRUE(store(buffer, value));
+    ASSERT_TRUE(load(whole, buffer));
+    EXPECT_EQ(whole, value);
+    EXPECT_EQ(pebble_rt_live_bytes(slow), value == dense ? 256 + 4032 : 256);
+  }
+  for (void *other : {below, above}) {
+    ASSERT_TRUE(load(back, other));
+    EXPECT_EQ(back, sevens);
+  }
+  EXPECT_EQ(pebble_rt_extent_bytes(slow), 256);
+  for (void *each : {below, buffer, above})
+    pebble_rt_free(each);
+  EXPECT_EQ(pebble_rt_check_leaks(), 0);
+  // The place is free again; and none is taken by what is empty.
+  pebble_rt_free(pebble_rt_alloc_at(slow, 64, 128));
+  pebble_rt_free(
+      pebble_rt_alloc_compressed_at(slow, 7, 0, 10, 4, PEBBLE_RT_BITS, 0, 1));
+}
+
 TEST_P(Compressed, TheTimelineHasEveryDenseSlot) {
   pebble_rt_record(1, 100);
   void *buffer =
