@@ -278,6 +278,25 @@ static void splitSharedFills(Operation *root) {
     }
 }
 
+/// What is overwritten inside of a loop or branch, and holds nothing, need not
+/// be made outside of it: as a value from outside it would be copied.
+static void sinkUnwritten(Operation *root) {
+  SmallVector<Operation *> fresh;
+  root->walk([&](Operation *op) {
+    auto alloc = dyn_cast<bufferization::AllocTensorOp>(op);
+    if (isa<tensor::EmptyOp>(op) || (alloc && !alloc.getCopy()))
+      fresh.push_back(op);
+  });
+  for (Operation *op : fresh)
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      auto dps = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+      if (!dps || !dps.isDpsInit(&use) || dps->getBlock() == op->getBlock())
+        continue;
+      OpBuilder builder(dps);
+      use.set(builder.clone(*op)->getResult(0));
+    }
+}
+
 static void eraseDead(Operation *root) {
   SmallVector<Operation *> candidates;
   root->walk([&](Operation *op) {
@@ -336,6 +355,7 @@ LogicalResult materializeStorage(FunctionOpInterface function,
     return failure();
   convertElementwiseToLinalg(function);
   splitSharedFills(function);
+  sinkUnwritten(function);
   copyCollapsedSlices(function);
   markArguments(function);
   Materializer materializer(context);

@@ -29,6 +29,27 @@ func.func @shared_fill_is_split(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor
   return %a, %b : tensor<4x4xf32>, tensor<4x4xf32>
 }
 
+// What holds nothing is not copied from outside of a loop: each round has its own.
+// CHECK-LABEL: func @empty_from_outside_a_loop
+// CHECK-NOT: tensor.empty
+// CHECK: scf.for
+// CHECK-COUNT-2: bufferization.alloc_tensor() : tensor<8xf32>
+// CHECK-NOT: bufferization.alloc_tensor()
+func.func @empty_from_outside_a_loop(%x: tensor<4xf32>, %n: index, %g0: tensor<8xf32> {pebble.donated}) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%g = %g0) -> tensor<8xf32> {
+    %a0 = tensor.insert_slice %x into %e[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %a = tensor.insert_slice %x into %a0[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %b0 = tensor.insert_slice %x into %e[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %b = tensor.insert_slice %x into %b0[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %g1 = linalg.add ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%g : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %g1 : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
 // A donated argument is overwritten; nothing is copied.
 // CHECK-LABEL: func @donated_is_overwritten
 // CHECK-SAME: bufferization.writable = true
