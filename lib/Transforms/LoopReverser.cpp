@@ -2,8 +2,11 @@
 
 #include "LoopReverser.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -16,13 +19,68 @@ bool isSlotType(Type type) {
   return type.isIntOrIndexOrFloat();
 }
 
-Values LoopReverser::step(Value number, ValueRange state) {
-  return inlineRegion(op.getPrimal(), join({number, state}));
+/// Notes on each op inside of `op` that moves one place of an array how often
+/// it does, if `op` runs as often as `runs` says. Inner drivers have said so of
+/// theirs, for each time that they run.
+static void noteRuns(Operation *op, LoopReverser::Runs runs) {
+  if (op->hasAttr(attr::kReversal))
+    return;
+  if (isa<SaveOp, RestoreOp>(op)) {
+    if (runs)
+      op->setAttr("times", Builder(op).getI64IntegerAttr(*runs));
+    else
+      op->removeAttr("times");
+    return;
+  }
+  if (runs && op->getNumRegions()) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    std::optional<APInt> trips =
+        loop ? loop.getStaticTripCount() : std::nullopt;
+    int64_t all;
+    if (trips && trips->getActiveBits() < 63 &&
+        !llvm::MulOverflow(*runs, trips->getSExtValue(), all))
+      runs = all;
+    else
+      runs = std::nullopt;
+  }
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps())
+      noteRuns(&nested, runs);
 }
 
-Values LoopReverser::stepAll(Value low, Value high, ValueRange state) {
+void LoopReverser::countRuns(Runs forwardSteps) {
+  once = op.getConstantSteps();
+  if (!once)
+    return;
+  closing = *once > 0 && op.needsFinalStates();
+  // The last step is not run before it is reversed.
+  first = std::max<int64_t>(*once - 1, 0);
+  if (forwardSteps)
+    again = *forwardSteps - *first - *closing;
+}
+
+Values LoopReverser::inlineStep(Region &region, ValueRange arguments,
+                                Runs runs) {
+  Block *block = b.getInsertionBlock();
+  Operation *before = b.getInsertionPoint() == block->begin()
+                          ? nullptr
+                          : &*std::prev(b.getInsertionPoint());
+  Values results = inlineRegion(region, arguments);
+  Block::iterator each =
+      before ? std::next(before->getIterator()) : block->begin();
+  for (; each != b.getInsertionPoint(); ++each)
+    noteRuns(&*each, runs);
+  return results;
+}
+
+Values LoopReverser::step(Value number, ValueRange state, Runs runs) {
+  return inlineStep(op.getPrimal(), join({number, state}), runs);
+}
+
+Values LoopReverser::stepAll(Value low, Value high, ValueRange state,
+                             Runs runs) {
   return loop(low, high, state,
-              [&](Value i, ValueRange s) { return step(i, s); });
+              [&](Value i, ValueRange s) { return step(i, s, runs); });
 }
 
 Values LoopReverser::turn(ValueRange finals) {
@@ -34,14 +92,14 @@ Values LoopReverser::turn(ValueRange finals) {
 
 Values LoopReverser::stepBack(Value number, ValueRange state,
                               ValueRange carried) {
-  return inlineRegion(op.getAdjoint(), join({number, state, carried}));
+  return inlineStep(op.getAdjoint(), join({number, state, carried}), once);
 }
 
 Values LoopReverser::finish(ValueRange state) {
   if (!op.needsFinalStates())
     return llvm::to_vector(state);
   Value zero = constant(0);
-  return stepAll(max(sub(steps, constant(1)), zero), steps, state);
+  return stepAll(max(sub(steps, constant(1)), zero), steps, state, closing);
 }
 
 Value LoopReverser::makeBuffer(Value value) {

@@ -19,10 +19,20 @@ public:
       : LoopWriter(mlir::OpBuilder(op), op.getLoc()), op(op), plan(plan),
         steps(op.getSteps()) {}
 
-  /// The state after step `number`.
-  Values step(mlir::Value number, mlir::ValueRange state);
-  /// The state before step `high`, out of that before step `low`.
-  Values stepAll(mlir::Value low, mlir::Value high, mlir::ValueRange state);
+  /// How often one piece of code runs in all, if that is known.
+  using Runs = std::optional<int64_t>;
+
+  /// Finds out how often each piece of a driver runs that runs `forwardSteps`
+  /// steps forward: what a step itself saves and restores, its inputs in a
+  /// slower tier for example, then says how often it does.
+  void countRuns(Runs forwardSteps);
+
+  /// The state after step `number`, in code that runs `runs` times.
+  Values step(mlir::Value number, mlir::ValueRange state, Runs runs);
+  /// The state before step `high`, out of that before step `low`, in code that
+  /// runs `runs` steps in all.
+  Values stepAll(mlir::Value low, mlir::Value high, mlir::ValueRange state,
+                 Runs runs);
   /// Adjoints and gradients at the end of the loop.
   Values turn(mlir::ValueRange finals);
   Values stepBack(mlir::Value number, mlir::ValueRange state,
@@ -40,6 +50,13 @@ public:
   AdjointLoopOp op;
   const ReversalPlan &plan;
   mlir::Value steps;
+  /// Each step once; what a first sweep to the last step steps, what all those
+  /// after it do, and the last step for the final states.
+  Runs once, first, again, closing;
+
+private:
+  Values inlineStep(mlir::Region &region, mlir::ValueRange arguments,
+                    Runs runs);
 };
 
 } // namespace pebble

@@ -35,6 +35,8 @@ public:
       cf::AssertOp::create(
           b, compare(arith::CmpIPredicate::sge, steps, constant(0)),
           "the trip count of the loop is negative");
+    auto forwardSteps = note.getAs<IntegerAttr>("forward_steps");
+    countRuns(forwardSteps ? Runs(forwardSteps.getInt()) : std::nullopt);
     Operation *before = op->getPrevNode();
     Values results = writeDriver();
     // Whoever counts what a driver moves must find where it begins.
@@ -107,7 +109,7 @@ Values ReversalWriter::writeTape() {
              Values state = take(carried, states.size()), saved;
              for (auto [array, kept, value] : llvm::zip(tape, carried, state))
                saved.push_back(array.save(kept, value, i));
-             return join({step(i, state), saved});
+             return join({step(i, state, once), saved});
            });
   ValueRange rest = forward;
   Values finals = take(rest, states.size());
@@ -137,8 +139,9 @@ ReversalWriter::Stack ReversalWriter::sweep(Slots &slots, Value target,
                                             const Stack &stack, bool isFirst) {
   Value zero = constant(0), one = constant(1);
   Value start = slots.getPosition(stack.kept, stack.top);
+  Runs runs = isFirst ? first : again;
   if (plan.slots == 1)
-    return {stepAll(start, target, stack.state), stack.kept, stack.top};
+    return {stepAll(start, target, stack.state, runs), stack.kept, stack.top};
   // The state before the target is not kept: it is about to be used.
   Value length = add(sub(target, start), one);
   Value free = sub(constant(plan.slots - 1), stack.top);
@@ -153,7 +156,7 @@ ReversalWriter::Stack ReversalWriter::sweep(Slots &slots, Value target,
         Value kept =
             distance(select(isLast, one, left), add(sub(free, i), one));
         Value end = select(isLast, target, add(at, kept));
-        state = stepAll(at, end, state);
+        state = stepAll(at, end, state, runs);
         Value goesOn = compare(arith::CmpIPredicate::ne, i, count);
         Value slot = add(add(stack.top, i), one);
         Values saved = slots.save(carried, slot, end, state, goesOn, isFirst);

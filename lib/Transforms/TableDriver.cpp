@@ -224,7 +224,7 @@ TableWriter::Stack TableWriter::sweep(Slots &slots, Value target, Stack stack,
         Value far = w.distance(searched, w.max(free, one));
         Value end = w.select(
             goesOn, w.add(at, w.select(isBinomial, far, ahead)), target);
-        state = w.stepAll(at, end, state);
+        state = w.stepAll(at, end, state, isFirst ? w.first : w.again);
         Value isPush = w.compare(Predicate::slt, i, stored);
         Value next = w.add(slowBase, i);
         Value slot = w.select(isPush, w.add(next, fastSlots),

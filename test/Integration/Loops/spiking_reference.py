@@ -36,7 +36,7 @@ def reference(xs, w, r):
         fed, fired = product(x, w), product(s, r)
         v = [spiking.LEAK * a * (1 - b) + c + d for a, b, c, d in zip(v, s, fed, fired)]
         s = [1.0 if a > spiking.THRESHOLD else 0.0 for a in v]
-    loss = sum(a * a / 2 + spiking.TARGET * b for a, b in zip(v, s))
+    loss = sum(a * a / 2 + spiking.TARGET * b for v1, s1 in [*states, (v, s)] for a, b in zip(v1, s1))
     after, last = v, sum(s)
     total = sum(sum(state[1]) for state in states)
     dv, ds = list(v), [spiking.TARGET] * NEURONS
@@ -46,8 +46,9 @@ def reference(xs, w, r):
     for x, (v, s) in zip(reversed(xs), reversed(states)):
         by = [a + b / (1 + spiking.SLOPE * abs(u - spiking.THRESHOLD))**2 for a, b, u in zip(dv, ds, after)]
         dxs.append([sum(b * c for b, c in zip(by, row)) for row in w])
-        ds = [sum(b * c for b, c in zip(by, row)) - spiking.LEAK * b1 * a for row, b1, a in zip(r, by, v)]
-        dv = [spiking.LEAK * b * (1 - c) for b, c in zip(by, s)]
+        ds = [sum(b * c for b, c in zip(by, row)) - spiking.LEAK * b1 * a + spiking.TARGET
+              for row, b1, a in zip(r, by, v)]
+        dv = [spiking.LEAK * b * (1 - c) + a for b, c, a in zip(by, s, v)]
         for given, gradient in ((x, dw), (s, dr)):
             for i, a in enumerate(given):
                 gradient[i] = [g + a * b for g, b in zip(gradient[i], by)]
