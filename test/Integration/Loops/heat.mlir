@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH test/Integration/Loops/reverse.py test/Integration/Loops/heat.mlir --options=slots=10
 // RUN: %python %S/reverse.py %s --options=slots=10 --options=slots=100 | FileCheck %s
 // RUN: %python %S/gradients.py %s --options=slots=4 "--replace=10000=>50" --of=1:0,2:1 | FileCheck %s --check-prefix=GRADIENT
 // 57625 = t(10000, 10) + 1. A state takes 64 KiB.

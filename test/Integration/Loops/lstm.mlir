@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH test/Integration/Loops/reverse.py test/Integration/Loops/lstm.mlir --options=slots=10
 // RUN: %python %S/reverse.py %s --options=slots=10 | FileCheck %s
 // RUN: %python %S/gradients.py %s --options=slots=4 "--replace=1000=>20" --of=1:1,2:2,3:3,4:0 | FileCheck %s --check-prefix=GRADIENT
 // 3637 = t(1000, 10) + 1. The states of a step take 8 KiB.

@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH test/Integration/Loops/reverse.py test/Integration/Loops/nested.mlir --options=slots=4
 // RUN: %python %S/reverse.py %s --options=slots=1 --options=slots=4 | FileCheck %s
 // RUN: %python %S/gradients.py %s --options=slots=4 "--replace=20 : index=>2 : index" --of=1:0,2:1,3:2,4:3 | FileCheck %s --check-prefix=GRADIENT
 // The inner loop needs no final state: 144 = t(50, 4); 40 = t(20, 4) + 1.

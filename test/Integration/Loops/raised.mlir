@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH sh -c "pebble-opt test/Integration/Loops/raised.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=4 | pebble-run - --json=/dev/stdout"
 // Two loops that talk over tapes give the same results when they are raised to
 // a loop and its adjoint, with all states kept and with few.
 // RUN: pebble-opt %s --pebble-raise-loops -o %t.mlir

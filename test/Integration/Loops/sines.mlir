@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH test/Integration/Loops/reverse.py test/Integration/Loops/sines.mlir --trips=1000 --options=slots=6
 // A loop whose trip count is an argument gives the same results whatever is
 // kept, and takes what was predicted (no more, where few steps leave slots
 // empty). Results are the last state and the gradients of its sum.

@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH test/Integration/Loops/reverse.py test/Integration/Loops/tiers.mlir --options="slots=2 slow-slots=3"
 // States in two tiers, of a tensor and of numbers, in a loop that runs in a
 // loop. What moves between the tiers is predicted to the byte.
 // RUN: %python %S/reverse.py %s --options=slots=2 --options="slots=2 slow-slots=3" --options="slots=1 slow-slots=2" --options="slots=60 slow-slots=4" --options="schedule=periodic period=8 slots=3" --options="schedule=periodic period=19 slots=19" --options="schedule=periodic period=100 slots=2" | FileCheck %s

@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH test/Integration/Loops/reverse.py test/Integration/Loops/training.mlir --options=slots=5
 // RUN: %python %S/reverse.py %s --options=slots=1 --options=slots=5 | FileCheck %s
 // CHECK: all states
 // CHECK: slots=1: {{.*}} forward steps 1771
