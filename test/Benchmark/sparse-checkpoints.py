@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What a slower tier costs in time by the density of what is stored there.
 
-  sparse-checkpoints.py [--states=100] [--limit-percent=34] [--measure] [--steps=10000]
+  sparse-checkpoints.py [--states=100] [--limit-percent=34]
+                        [--measure=longer,larger,densities] [--lengths=10,50,100]
+                        [--larger-steps=1000] [--tries=3] [--no-curves]
 
 Plain backpropagation through time keeps the states of T steps (--states) in the
 compute tier. With the same T states there, and a slower tier of any size, longer
@@ -15,21 +17,24 @@ never more. Time overhead is that over plain backpropagation with all states.
 `double` is double checkpointing: a state every T steps in the slower tier, local
 ones inside.
 
-With --measure also runs a spiking network of 256 neurons over T and over --steps
-steps, with all states kept and with compressed double checkpointing, and says what
-was metered. Needs the tools on the path.
+The curves know nothing of a network but how dense its states are and what its
+backward step costs: a recurrent unit's states are dense (100%), spikes are bits.
+
+With --measure also runs a gated recurrent unit and a spiking network, and says what
+was metered: in the memory that T steps with all states take, sequences --lengths
+times longer; networks of four times the state over as many steps (--larger-steps,
+enough for the states to outweigh the weights); and spikes kept with room for 1 to
+100% of them. Needs the tools on the path.
 """
 
 import argparse
 import json
-import os
-import resource
 import subprocess
 import sys
-import tempfile
 from fractions import Fraction
 
-LOOPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Integration", "Loops")
+import measured_checkpoints
+
 DENSITIES = (1, 2, 5, 10, 25, 50, 100)
 TRANSFERS = (0, 1, 5, 10)
 LENGTHS = (2, 5, 10, 20, 50, 100)
@@ -96,57 +101,22 @@ def curves(states, limit):
     table(f"The largest factor at no more than {limit}% overhead, optimal", ["length", "size"], largest)
 
 
-def run(loop_runs, program):
-    """The report of a run, and the processor seconds that it took."""
-    def spent():
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return usage.ru_utime + usage.ru_stime
-    before = spent()
-    report = loop_runs.run(program)
-    return spent() - before, report
-
-
-def measure(states, steps):
-    sys.path.insert(0, LOOPS)
-    import loop_runs
-    import spiking
-
-    periodic = f"schedule=periodic period={states} slots={states - 1}"
-    print("\nThe spiking network: 256 neurons, 64 inputs, batch 1; processor time, compilation included\n")
-    print("| steps | kept | hbm peak | host peak | moved | seconds | overhead |")
-    print("|---|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "program.mlir")
-        base, digest = {}, {}
-        for count, options in ((states, None), (steps, None), (steps, periodic),
-                               (steps, periodic + " slow-compress=none,bits"), (steps, f"slots={states}"),
-                               (steps, f"slots={states} slow-slots={steps // states} slow-compress=none,bits")):
-            with open(program, "w", encoding="utf-8") as out:
-                out.write(spiking.write(count))
-            if options:
-                loop_runs.checkpoint(program, options, program)
-            seconds, report = min((run(loop_runs, program) for _ in range(3)), key=lambda each: each[0])
-            if digest.setdefault(count, report["results_sha256"]) != report["results_sha256"]:
-                sys.exit(f"{options}: the results differ")
-            for key in ("peak_bytes", "moved_bytes"):
-                if report[key] != report["predicted_" + key]:
-                    sys.exit(f"{options}: {key} {report[key]}, predicted {report['predicted_' + key]}")
-            peak = report["peak_bytes"]
-            over = 100 * (seconds / base.setdefault(count, seconds) - 1)
-            print(f"| {count} | {options or 'all'} | {peak['hbm']} | {peak.get('host', 0)} | "
-                  f"{sum(report['moved_bytes'].values())} | {seconds:.2f} | {over:.0f}% |", flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--states", type=int, default=100)
     parser.add_argument("--limit-percent", type=float, default=34)
-    parser.add_argument("--steps", type=int, default=10000)
-    parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--measure", default="")
+    parser.add_argument("--lengths", default="10,50,100")
+    parser.add_argument("--larger-steps", type=int, default=1000)
+    parser.add_argument("--tries", type=int, default=3)
+    parser.add_argument("--no-curves", action="store_true")
     arguments = parser.parse_args()
-    curves(arguments.states, arguments.limit_percent)
+    if not arguments.no_curves:
+        curves(arguments.states, arguments.limit_percent)
     if arguments.measure:
-        measure(arguments.states, arguments.steps)
+        measured_checkpoints.measure(arguments.measure.split(","), arguments.states,
+                                     [int(n) for n in arguments.lengths.split(",")], arguments.larger_steps,
+                                     arguments.tries)
 
 
 main()

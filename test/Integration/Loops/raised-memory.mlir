@@ -1,3 +1,4 @@
+// PATH=$PWD/build/bin:$PATH sh -c "pebble-opt test/Integration/Loops/raised-memory.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=4 | pebble-run - --json=/dev/stdout"
 // Loops that talk over tapes in memory, and whose backward steps read what is
 // made of the final state, give the same results when they are raised.
 // RUN: pebble-opt %s --pebble-raise-loops -o %t.mlir

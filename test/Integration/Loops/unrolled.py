@@ -1,5 +1,6 @@
 """Writes the gradient of a recurrent network as code without loops.
 
+  PATH=$PWD/build/bin:$PATH sh -c "python3 test/Integration/Loops/unrolled.py | pebble-opt --pebble-raise-loops=unrolled=10 --pebble-checkpoint-loops=slots=10 | pebble-run - --json=/dev/stdout"
   unrolled.py [--steps=50] [--units=32] [--inputs=16] [--batch=4] [--sum=into|add]
   unrolled.py --two-states [--steps=50] [--units=32]
 
