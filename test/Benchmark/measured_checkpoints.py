@@ -123,6 +123,11 @@ def periodic(slots):
     return f"schedule=periodic period={slots + 1} slots={slots}"
 
 
+def two_tier(slots):
+    # The optimum where a transfer costs a tenth of a forward step.
+    return f"schedule=two-tier slots={slots} forward-cost=10 store-cost=1 load-cost=1"
+
+
 def state_moves(report):
     return sum(bytes for way, bytes in report["moved_bytes"].items() if "data" not in way)
 
@@ -188,10 +193,11 @@ def longer(networks, states, lengths):
                 steps = states * length
                 slots = runs.most_slots(steps, room, periodic)
                 fast = runs.most_slots(steps, room, lambda n: f"slots={n}")
+                both = runs.most_slots(steps, room, two_tier)
                 schedules = [periodic(slots)]
                 if network.compression():
                     schedules.append(periodic(slots) + network.compression())
-                schedules.append(f"slots={fast}")
+                schedules += [two_tier(both), f"slots={fast}"]
                 report_runs(runs, steps, room, schedules, forward, backward)
 
 
