@@ -25,6 +25,8 @@ namespace {
 constexpr uint64_t kDefaultEffort = 500000, kDefaultWork = 100000000;
 /// Changes between two looks at the clock and at the price of excess.
 constexpr uint64_t kBatch = 500;
+/// Changes for each time that some copies are chosen anew.
+constexpr uint64_t kChangesOfRebuilding = 100;
 /// Changes that may miss an empty slot before slots are spread anew.
 constexpr uint32_t kCrowded = 100;
 
@@ -60,6 +62,30 @@ public:
   }
 
   void load(const std::vector<Id> &from) { runs.load(from); }
+
+  /// Takes some of the best runs' copies away, and makes room again by whatever
+  /// is cheap there: one large transfer for several small ones, which annealing
+  /// would have to pass far over the budget for.
+  void rebuild(uint64_t trials) {
+    for (uint64_t i = 0; i < trials && found && !stopped(); ++i) {
+      runs.load(bestRuns);
+      for (size_t k = 1 + random.below(4); k > 0; --k)
+        if (!apply(drop()))
+          break;
+      if (!makeRoom())
+        continue;
+      // What was cheap one by one may be more than is needed together.
+      for (size_t k = runs.repeated().size(); k > 0; --k) {
+        const int64_t cost = runs.cost();
+        const bool good = drop();
+        if (!good || !runs.settle() || runs.excess() > 0 || runs.cost() >= cost)
+          runs.undo();
+        else
+          runs.keep();
+      }
+      offer();
+    }
+  }
 
   bool stopped() const {
     return (found && bestCost <= o.enough) || (o.stop && o.stop->isUp());
@@ -121,6 +147,62 @@ private:
         return;
       }
     }
+  }
+
+  /// Keeps a change that leaves a schedule.
+  bool apply(bool good) {
+    if (good && runs.settle()) {
+      runs.keep();
+      return true;
+    }
+    runs.undo();
+    return false;
+  }
+
+  /// Lets values leave where bytes exceed the budget until none do. False if
+  /// that leads nowhere, or costs as much as the best.
+  bool makeRoom() {
+    for (size_t left = p.steps.size();
+         left > 0 && runs.cost() < bestCost && runs.excess() > 0; --left) {
+      findHot();
+      const double before = runs.excess();
+      if (!apply(letLeave()) || runs.excess() >= before)
+        return false;
+    }
+    return runs.excess() <= 0;
+  }
+
+  /// Of the values that wait at `hot`, lets the one leave that costs least per
+  /// byte to have back, by about as much as chance says.
+  bool letLeave() {
+    Id chosen = kNone;
+    Slot since = 0, until = 0;
+    double least = 0;
+    for (Id s : runs.repeatable()) {
+      for (Id v : runs.writes(s)) {
+        const auto &reads = runs.readsOf(v);
+        auto next = std::lower_bound(reads.begin(), reads.end(), hot);
+        if (next == reads.end() || *next == hot || !runs.isLive(v, hot))
+          continue;
+        const Slot made = runs.serves(v, *next);
+        if (made == RunSequence::kStart ? !isLoad(p, s) : made >= hot)
+          continue;
+        const double bytes =
+            static_cast<double>(p.storages[p.values[v].storage].footprint);
+        const double score = static_cast<double>(runs.costOf(s)) / bytes *
+                             std::exp2(2 * uniform() - 1);
+        if (bytes > 0 && (chosen == kNone || score < least)) {
+          chosen = s;
+          least = score;
+          since = next != reads.begin() &&
+                          (made == RunSequence::kStart || *(next - 1) > made)
+                      ? *(next - 1)
+                      : made;
+          until = *next;
+        }
+      }
+    }
+    return chosen != kNone && make(chosen, since, until, 0);
   }
 
   void change() {
@@ -378,6 +460,7 @@ Schedule pebble::graph::localSearch(const Problem &p,
       if (i == 0) {
         pair[0].load(pair[0].bestRuns);
         pair[0].anneal(moves, kNear[round % 4], kCold);
+        pair[0].rebuild(moves / kChangesOfRebuilding);
       } else if (round < starts.size()) {
         pair[1].load(starts[starts.size() - 1 - round]);
         pair[1].anneal(moves, 1, kCold);

@@ -3,7 +3,8 @@
 // Anytime search over lists of runs for problems of up to some thousand steps.
 // Runs are put in, taken out and moved, with the order of first runs free; what
 // a change makes needless goes with it. Annealed: dearer lists, and lists that
-// exceed the budget, are passed through at a price. Starts from schedules that
+// exceed the budget, are passed through at a price. Between rounds some copies
+// of the best runs are taken away and chosen anew. Starts from schedules that
 // others found and never answers a dearer one.
 //
 // Not optimal, except where the cost meets the bound it is given. One change is
