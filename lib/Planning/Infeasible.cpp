@@ -189,7 +189,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   int64_t needed = least.bytes;
   if (request.hasAddresses && request.hasAddresses()) {
     if (request.objective == ScheduleObjective::Time &&
-        llvm::any_of(moves, isTransfer))
+        llvm::any_of(moves, graph::isTransfer))
       moves = timeline::movesOf(
           overlapMoves(p, moves, prices, least.bytes + offset).actions);
     needed = std::max(needed, getExtent(p, moves, request.seed) - offset);

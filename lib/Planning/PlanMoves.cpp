@@ -119,14 +119,14 @@ private:
 
   /// In the unit of the objective; by the clock, until the last step has ended.
   int64_t getCost(const std::vector<game::Move> &moves) const {
-    if (isByClock && llvm::any_of(moves, isTransfer))
+    if (isByClock && llvm::any_of(moves, graph::isTransfer))
       return overlapMoves(p, moves, search.costs, search.budget)
           .timeline.makespan;
     return graph::costOfMoves(p, moves, search.costs);
   }
   int64_t getBytes(const std::vector<game::Move> &moves) const {
     std::vector<game::Move> transfers;
-    llvm::copy_if(moves, std::back_inserter(transfers), isTransfer);
+    llvm::copy_if(moves, std::back_inserter(transfers), graph::isTransfer);
     return graph::costOfMoves(p, transfers, moved);
   }
 

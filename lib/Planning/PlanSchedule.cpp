@@ -497,7 +497,7 @@ private:
     } else {
       plan.runs = getRunsOf(moves);
     }
-    if (llvm::none_of(moves, isTransfer))
+    if (llvm::none_of(moves, graph::isTransfer))
       plan.moves.clear();
     std::vector<timeline::Action> program = timeline::waitAtOnce(moves);
     bool isByClock = request.objective == ScheduleObjective::Time;

@@ -8,11 +8,6 @@ using namespace mlir;
 
 namespace pebble {
 
-bool isTransfer(const game::Move &move) {
-  return move.kind == game::MoveKind::Store ||
-         move.kind == game::MoveKind::Load;
-}
-
 std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves) {
   std::vector<unsigned> runs;
   for (const game::Move &move : moves)
@@ -41,7 +36,7 @@ void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
       plan.moved[slow + "->" + fast] = replay.loaded[tier];
   }
   for (const game::Move &move : moves)
-    if (isTransfer(move))
+    if (graph::isTransfer(move))
       plan.transferCost = addCounts(
           plan.transferCost, (move.kind == game::MoveKind::Store
                                   ? costs.stores

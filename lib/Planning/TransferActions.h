@@ -15,8 +15,6 @@
 
 namespace pebble {
 
-bool isTransfer(const game::Move &move);
-
 /// The steps that `moves` run.
 std::vector<unsigned> getRunsOf(const std::vector<game::Move> &moves);
 

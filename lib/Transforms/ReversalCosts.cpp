@@ -3,6 +3,7 @@
 #include "ReversalCosts.h"
 
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/StepCosts.h"
 #include "pebble/Target/OpCost.h"
 #include "pebble/Target/TargetHierarchy.h"
 
@@ -11,12 +12,6 @@
 using namespace mlir;
 
 namespace pebble {
-
-/// Nanoseconds of `bytes` bytes at so many bytes per microsecond.
-static int64_t getTime(int64_t bytes, int64_t bandwidth, int64_t latency) {
-  return addCounts(latency, llvm::divideCeil(multiplyCounts(bytes, 1000),
-                                             static_cast<uint64_t>(bandwidth)));
-}
 
 static std::optional<ReversalCosts> getTimes(AdjointLoopOp loop,
                                              HierarchyAttr hierarchy,
@@ -37,14 +32,14 @@ static std::optional<ReversalCosts> getTimes(AdjointLoopOp loop,
       continue;
     if (fast.getBandwidth() == 0)
       return std::nullopt;
-    costs.forward =
-        addCounts(costs.forward, getTime(cost.getBytes(), fast.getBandwidth(),
-                                         fast.getLatency()));
+    costs.forward = addCounts(
+        costs.forward,
+        getAccessTime(cost.getBytes(), fast.getBandwidth(), fast.getLatency()));
   }
   int64_t bandwidth = fast.getBandwidth() == 0
                           ? slow.getBandwidth()
                           : std::min(fast.getBandwidth(), slow.getBandwidth());
-  costs.store = costs.load = getTime(
+  costs.store = costs.load = getAccessTime(
       stateBytes, bandwidth, std::max(fast.getLatency(), slow.getLatency()));
   return costs;
 }

@@ -19,16 +19,11 @@ void pebble::keepFreedMemory() {
 }
 
 void pebble::warmUpMemory(const Prediction &prediction) {
-  auto find = [](const std::map<std::string, int64_t> &bytes,
-                 const char *tier) -> int64_t {
-    auto it = bytes.find(tier);
-    return it == bytes.end() ? 0 : it->second;
-  };
   int64_t bytes = 0;
   for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
     if (pebble_rt_tier_backing(i) == PEBBLE_RT_MEMORY)
-      bytes += std::max(find(prediction.peak, pebble_rt_tier_name(i)),
-                        find(prediction.extent, pebble_rt_tier_name(i)));
+      bytes += std::max(getBytesOf(prediction.peak, pebble_rt_tier_name(i)),
+                        getBytesOf(prediction.extent, pebble_rt_tier_name(i)));
   auto *memory = static_cast<volatile char *>(std::malloc(bytes));
   if (!memory)
     return; // the program itself says what does not fit

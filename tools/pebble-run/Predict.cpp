@@ -84,6 +84,12 @@ static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
   prediction.stallSeconds = stalls / 1e9;
 }
 
+int64_t pebble::getBytesOf(const std::map<std::string, int64_t> &bytes,
+                           const std::string &name) {
+  auto it = bytes.find(name);
+  return it == bytes.end() ? 0 : it->second;
+}
+
 FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
                                       const AnalysisOptions &options,
                                       bool overlap) {

@@ -24,6 +24,10 @@ struct Prediction {
   std::optional<double> seconds, stallSeconds;
 };
 
+/// What `bytes`, one of the above, has for `name`.
+int64_t getBytesOf(const std::map<std::string, int64_t> &bytes,
+                   const std::string &name);
+
 /// Asks the analyses what running `entry` will take, in the order in which its
 /// operations stand. With measured costs in `options` it also says how long:
 /// transfers run beside operations, one after the other (docs/Runtime.md), or,

@@ -89,8 +89,7 @@ llvm::Error pebble::checkFiles(const Prediction &prediction) {
   for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
     if (pebble_rt_tier_backing(i) == PEBBLE_RT_FILE) {
       hasFiles = true;
-      auto it = prediction.peak.find(pebble_rt_tier_name(i));
-      needed += it == prediction.peak.end() ? 0 : it->second;
+      needed += getBytesOf(prediction.peak, pebble_rt_tier_name(i));
     }
   if (!hasFiles)
     return llvm::Error::success();

@@ -295,17 +295,15 @@ static int writeReport(const Run &run, const std::string &digest,
                          pebble_rt_moved_bytes(i, j));
   writeMap(json, "moved_bytes", moved);
   writeMap(json, "predicted_peak_bytes",
-           inTierOrder(compute, [&](int32_t, StringRef name) -> int64_t {
-             auto it = prediction.peak.find(name.str());
-             return it == prediction.peak.end() ? 0 : it->second;
+           inTierOrder(compute, [&](int32_t, StringRef name) {
+             return getBytesOf(prediction.peak, name.str());
            }));
   writeMap(json, "predicted_moved_bytes",
            {prediction.moved.begin(), prediction.moved.end()});
   if (isPlaced)
     writeMap(json, "predicted_extent_bytes",
-             inTierOrder(compute, [&](int32_t, StringRef name) -> int64_t {
-               auto it = prediction.extent.find(name.str());
-               return it == prediction.extent.end() ? 0 : it->second;
+             inTierOrder(compute, [&](int32_t, StringRef name) {
+               return getBytesOf(prediction.extent, name.str());
              }));
   pebble_rt_compression compression;
   pebble_rt_compression_counts(&compression);

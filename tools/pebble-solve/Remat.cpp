@@ -46,8 +46,7 @@ std::string readStart(const Pricing &pricing, const Options &o,
   std::vector<bool> ran(pricing.problem.steps.size(), false);
   for (const Move &m : *parsed.moves) {
     const bool computes = m.kind == MoveKind::Compute;
-    const bool moves = m.kind == MoveKind::Store || m.kind == MoveKind::Load;
-    if ((moves && !options.means.offload) ||
+    if ((graph::isTransfer(m) && !options.means.offload) ||
         (computes && ran[m.subject] && !options.means.recompute))
       return o.start + ": " + toString(pricing.problem, m) +
              " is more than --means allows";

@@ -42,6 +42,10 @@ struct StepTime {
   std::optional<EstimatedTime> measured;
 };
 
+/// Nanoseconds of `bytes` bytes at `bandwidth` bytes per microsecond, rounded
+/// up, after `latency` nanoseconds.
+int64_t getAccessTime(int64_t bytes, int64_t bandwidth, int64_t latency);
+
 /// Whether the context's options have measured costs of operations.
 bool hasStepTimes(const StorageAnalysis &storage);
 

@@ -20,14 +20,9 @@ namespace {
 /// Results that are tried at one peak, and copied in all, at most.
 constexpr size_t kTried = 8, kCopied = 16;
 
-/// The values that a step reads, each once.
-std::vector<Id> getReads(const Step &step) {
-  std::vector<Id> values;
-  for (const Access &a : step.reads)
-    values.push_back(a.value);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
+bool doesRead(const Step &step, Id value) {
+  return std::any_of(step.reads.begin(), step.reads.end(),
+                     [&](const Access &a) { return a.value == value; });
 }
 
 /// `runs` with a run of `step`, which writes one value, right before each run
@@ -39,8 +34,7 @@ std::vector<Id> copyForReaders(const Problem &p, const std::vector<Id> &runs,
   for (Id run : runs) {
     if (run == step)
       continue;
-    const std::vector<Id> reads = getReads(p.steps[run]);
-    if (std::binary_search(reads.begin(), reads.end(), value))
+    if (doesRead(p.steps[run], value))
       list.push_back(step);
     list.push_back(run);
   }
@@ -168,8 +162,7 @@ public:
   Copier(const Problem &p, int64_t budget, const PeakOrderOptions &options,
          const StopSign *stop)
       : p(p), runs(p, budget, /*fixedOrder=*/false), options(options),
-        stop(stop), copied(p.steps.size(), false),
-        copyable(p.steps.size(), false) {
+        stop(stop), copyable(p.steps.size(), false) {
     for (Id step : getCopyable(p))
       copyable[step] = true;
   }
@@ -177,7 +170,7 @@ public:
   /// Copies results until `best` fits, or no copy makes it better.
   void improve(std::vector<Id> &best) {
     Measure least = load(best);
-    for (size_t i = 0; i < kCopied && runs.excess() > 0; ++i) {
+    for (size_t i = 0; i < kCopied && least.second > 0; ++i) {
       Id chosen = kNone;
       std::vector<Id> improved;
       for (Id step : getIdleAtPeak()) {
@@ -195,11 +188,10 @@ public:
           chosen = step;
           improved = std::move(ordered);
         }
-        load(best);
       }
       if (chosen == kNone)
         return;
-      copied[chosen] = true;
+      copyable[chosen] = false;
       best = std::move(improved);
       load(best);
     }
@@ -227,12 +219,10 @@ private:
     const Id running = runs.at(atPeak);
     std::vector<std::pair<double, Id>> found;
     for (Id step = 0; step < p.steps.size(); ++step) {
-      if (!copyable[step] || copied[step] || step == running)
+      if (!copyable[step] || step == running)
         continue;
       const Id value = p.steps[step].writes[0].value;
-      const std::vector<Id> &read = runs.reads(running);
-      if (runs.isLive(value, atPeak) &&
-          std::find(read.begin(), read.end(), value) == read.end())
+      if (runs.isLive(value, atPeak) && !doesRead(p.steps[running], value))
         found.emplace_back(
             static_cast<double>(p.steps[step].cost) /
                 static_cast<double>(
@@ -250,7 +240,8 @@ private:
   RunSequence runs;
   const PeakOrderOptions &options;
   const StopSign *stop;
-  std::vector<bool> copied, copyable;
+  /// Steps whose results may still be copied.
+  std::vector<bool> copyable;
   RunSequence::Slot atPeak = 0;
 };
 

@@ -250,10 +250,7 @@ private:
     LeastCostOptions o = options;
     o.means.offload = false;
     // A start that moves values is none without transfers.
-    if (std::any_of(o.start.begin(), o.start.end(), [](const game::Move &m) {
-          return m.kind == game::MoveKind::Store ||
-                 m.kind == game::MoveKind::Load;
-        }))
+    if (std::any_of(o.start.begin(), o.start.end(), isTransfer))
       o.start.clear();
     o.timeLimitMs = left(3);
     if (extent == Extent::Walks && o.effort > kStartWalks)

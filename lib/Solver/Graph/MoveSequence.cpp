@@ -13,6 +13,10 @@ using game::Move;
 using game::MoveKind;
 using game::Problem;
 
+bool pebble::graph::isTransfer(const Move &move) {
+  return move.kind == MoveKind::Store || move.kind == MoveKind::Load;
+}
+
 MoveCosts pebble::graph::shareOf(MoveCosts costs, int64_t parts,
                                  int64_t whole) {
   for (auto *table : {&costs.stores, &costs.loads})

@@ -24,9 +24,6 @@
 
 namespace pebble::graph {
 
-/// An enlarged problem has at most this many times as many steps.
-constexpr size_t kMostCopies = 3;
-
 /// A list of runs (RunSequence.h) that makes a valid schedule, made from
 /// `order`; `budget` may be too small for it. `problem` is checked and local
 /// search takes it; `options` are those of each order search.

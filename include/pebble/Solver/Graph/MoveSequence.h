@@ -22,6 +22,9 @@ struct MoveCosts {
   std::vector<std::vector<int64_t>> stores, loads;
 };
 
+/// Whether `move` is a store or a load.
+bool isTransfer(const game::Move &move);
+
 /// `parts` of `whole` of all costs, rounded up.
 MoveCosts shareOf(MoveCosts costs, int64_t parts, int64_t whole);
 
