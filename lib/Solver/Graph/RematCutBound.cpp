@@ -20,8 +20,9 @@ namespace {
 /// Steps whose price per byte is searched for, and trials for each.
 constexpr size_t kSteps = 64;
 constexpr int kTrials = 20;
-/// Parts of a unit of cost that capacities count: they are rounded down.
-constexpr double kParts = 1024;
+/// Capacities are rounded down to parts of a unit of cost, as fine as this
+/// where all of them come to no more than cuts can count without an error.
+constexpr double kParts = 1024, kMostParts = 4e15;
 
 int64_t costOnce(const Problem &p) {
   int64_t once = 0;
@@ -73,7 +74,7 @@ public:
     double most = 0;
     for (auto [excess, s] : steps)
       most = std::max(most, search(s, most, stop));
-    return static_cast<int64_t>(std::ceil(most / kParts - 1e-6));
+    return static_cast<int64_t>(std::ceil(most - 1e-6));
   }
 
 private:
@@ -117,31 +118,31 @@ private:
     return most;
   }
 
-  /// In parts of a unit: the least cost of keeping values live beside `step`,
-  /// at `price` per byte, or making them again, less the price of the budget.
+  /// The least cost of keeping values live beside `step`, at `price` per byte,
+  /// or making them again, less the price of the budget.
   double at(Id step, double price) {
+    double all = price * static_cast<double>(game.transient[step]);
+    for (const FootprintGame::Cell &cell : game.cells)
+      all += price * static_cast<double>(cell.bytes);
+    const double parts = std::min(kParts, kMostParts / all);
     auto capacity = [&](Id c, bool touched) {
       double keep = price * static_cast<double>(game.cells[c].bytes);
-      return std::floor(kParts * (touched ? keep : std::min(keep, again[c])));
+      return static_cast<int64_t>(
+          std::floor(parts * (touched ? keep : std::min(keep, again[c]))));
     };
-    double all = 0;
     for (Id c = 0; c < game.cells.size(); ++c)
-      all += capacity(c, true);
-    if (all > 1e17)
-      return 0; // out of the range of cuts
-    for (Id c = 0; c < game.cells.size(); ++c)
-      priced.cells[c].bytes = static_cast<int64_t>(capacity(c, false));
+      priced.cells[c].bytes = capacity(c, false);
     // What the step touches is there whatever it costs.
     std::vector<Id> touched = game.opens[step];
     touched.insert(touched.end(), game.closes[step].begin(),
                    game.closes[step].end());
     for (Id c : touched)
-      priced.cells[c].bytes = static_cast<int64_t>(capacity(c, true));
+      priced.cells[c].bytes = capacity(c, true);
     priced.transient[step] = static_cast<int64_t>(
-        std::floor(kParts * price * static_cast<double>(game.transient[step])));
+        std::floor(parts * price * static_cast<double>(game.transient[step])));
     StepCuts cuts(priced);
-    return static_cast<double>(cuts.cut(step)) -
-           kParts * price * static_cast<double>(budget) * (1 + 1e-12);
+    return static_cast<double>(cuts.cut(step)) / parts -
+           price * static_cast<double>(budget) * (1 + 1e-12);
   }
 
   const int64_t budget;

@@ -16,6 +16,19 @@ using namespace pebble::game;
 using namespace pebble::graph;
 using namespace pebble::test;
 
+/// Gives what is updated in place storage of its own.
+static void writeElsewhere(Problem &p) {
+  for (Value &v : p.values)
+    if (v.overwrites != kNone) {
+      Storage own = p.storages[v.storage];
+      own.initial = own.pinned = false;
+      v.overwrites = kNone;
+      v.storage = p.storages.size();
+      p.steps[v.producer].recomputable = true;
+      p.storages.push_back(own);
+    }
+}
+
 TEST(RematBound, IsExactInTheKnapsack) {
   // Values of 10, 10 and 9 bytes wait beside a step that leaves room for one
   // of them: two have to go, and a part of one is no use.
@@ -45,15 +58,11 @@ TEST(RematBound, NoneIsAboveTheOptimum) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Problem p = randomProblem(seed, 5 + seed % 6);
     if (seed % 2) // half of them without updates in place
-      for (Value &v : p.values)
-        if (v.overwrites != kNone) {
-          Storage own = p.storages[v.storage];
-          own.initial = own.pinned = false;
-          v.overwrites = kNone;
-          v.storage = p.storages.size();
-          p.steps[v.producer].recomputable = true;
-          p.storages.push_back(own);
-        }
+      writeElsewhere(p);
+    constexpr int64_t kScale = int64_t(1) << 42;
+    Problem scaled = p;
+    for (Step &s : scaled.steps)
+      s.cost *= kScale;
     const int64_t once = RematGame(p, {}).costOfOneRun();
     int64_t peak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
     for (int64_t budget = peak - 1; budget > peak * 2 / 3; budget -= 2) {
@@ -68,6 +77,7 @@ TEST(RematBound, NoneIsAboveTheOptimum) {
       ASSERT_LE(a, right.cost) << budget;
       ASSERT_LE(b, right.cost) << budget;
       ASSERT_LE(c, right.cost) << budget;
+      ASSERT_LE(rematCutBound(scaled, budget), right.cost * kScale) << budget;
       ASSERT_LE(d, right.cost) << budget;
       knapsack += a > once;
       cuts += b > once;
@@ -81,6 +91,38 @@ TEST(RematBound, NoneIsAboveTheOptimum) {
   EXPECT_GT(closures, 20u);
   EXPECT_GT(orders, 10u);
   EXPECT_GT(met, 20u);
+}
+
+TEST(RematBound, CountsInAnyUnitOfCost) {
+  // In picojoules or in joules, the bound says the same: capacities of cuts are
+  // made to fit.
+  size_t above = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomProblem(seed, 8);
+    writeElsewhere(p);
+    const int64_t once = RematGame(p, {}).costOfOneRun();
+    const int64_t peak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    const int64_t budget = peak * 5 / 6;
+    const int64_t scale = int64_t(1) << 50;
+    Problem scaled = p;
+    for (Step &s : scaled.steps)
+      s.cost *= scale / once;
+    for (auto bound : {+[](const Problem &p, int64_t budget) {
+                         return rematCutBound(p, budget);
+                       },
+                       +[](const Problem &p, int64_t budget) {
+                         return rematClosureBound(p, budget);
+                       }}) {
+      const int64_t small = bound(p, budget);
+      if (small == INT64_MAX || small == 0)
+        continue;
+      // The bound of small costs is rounded up to a whole unit.
+      EXPECT_GT(bound(scaled, budget), (small - 1) * (scale / once));
+      above += small > once;
+    }
+  }
+  EXPECT_GT(above, 20u);
 }
 
 TEST(RematBound, SuggestsRunsThatMeetItWhereTheyFit) {
