@@ -3,14 +3,17 @@
 
   makespan.py FILE.mlir... [--build=build] [--budgets=70,50,30]
               [--means=recompute,offload,both] [--bandwidths=0]
-              [--slow-dir=DIR] [--runs=3] [--time-limit-ms=10000] [--costs=DIR]
+              [--slow-dir=DIR] [--runs=5] [--rounds=6] [--time-limit-ms=10000]
+              [--costs=DIR]
 
 For each program: costs are measured (pebble-run --profile), the step is planned
 for the time within each budget (percent of the peak that came in) with each
 means, and runs with transfers beside the operations and without. The slower tier
 of the preset `host` is memory, or files in --slow-dir; a bandwidth (MB/s) other
-than 0 holds it to that (--pace). Of --runs runs the fastest counts. Fails if
-results differ from those of the program as it came in, or if peaks or bytes
+than 0 holds it to that (--pace). The fastest run counts. A neighbour on the core
+slows a program for many seconds, so there are --runs runs in each of up to
+--rounds rounds over all plans, until two rounds of a plan agree within 3%. Fails
+if results differ from those of the program as it came in, or if peaks or bytes
 moved are not the predicted ones. --costs keeps the measured costs of operations.
 
 A line says what was planned (its time over that of every operation once, and the
@@ -27,6 +30,25 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Run:
+    """A program and how to run it, with the reports of its rounds."""
+
+    def __init__(self, program, *options, overlapped=None):
+        self.program, self.options, self.found = program, options, []
+        self.overlapped = overlapped
+
+    def is_needed(self):
+        """Without overlap only if something moves, as the run with it tells."""
+        return not self.overlapped or self.overlapped.found[0]["moved_bytes"]
+
+    def is_settled(self):
+        times = sorted(report["seconds"] for report in self.found)
+        return len(times) > 1 and times[1] <= 1.03 * times[0]
+
+    def fastest(self):
+        return min(self.found, key=lambda report: report["seconds"])
 
 
 class Bench:
@@ -62,18 +84,21 @@ class Bench:
         return target
 
     def run(self, program, *options):
-        best = None
-        for _ in range(self.args.runs):
-            self.call("pebble-run", program, *self.files, *options,
-                      "--json=" + self.path("run.json"))
-            with open(self.path("run.json"), encoding="utf-8") as file:
-                found = json.load(file)
-            for what in ("peak_bytes", "moved_bytes"):
-                if found[what] != found["predicted_" + what]:
-                    sys.exit(f"error: {what} {found[what]}, predicted {found['predicted_' + what]}")
-            if not best or found["seconds"] < best["seconds"]:
-                best = found
-        return best
+        self.call("pebble-run", program, *self.files, *options,
+                  f"--repeat={self.args.runs}", "--json=" + self.path("run.json"))
+        with open(self.path("run.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        for what in ("peak_bytes", "moved_bytes"):
+            if found[what] != found["predicted_" + what]:
+                sys.exit(f"error: {what} {found[what]}, predicted {found['predicted_' + what]}")
+        return found
+
+    def run_all(self, runs):
+        for number in range(self.args.rounds):
+            print(f"round {number + 1}", file=sys.stderr)
+            for run in runs:
+                if run.is_needed() and not run.is_settled():
+                    run.found.append(self.run(run.program, *run.options))
 
     def measure(self, source, program, pace):
         """Operations are measured once per program, tiers each time."""
@@ -88,7 +113,7 @@ class Bench:
         return costs
 
     def plan(self, program, budget, means, costs):
-        planned = self.path("planned.mlir")
+        planned = self.path(f"{budget}-{means}.mlir")
         done = self.call(
             "pebble-opt", program, "-o", planned, "--remarks-filter=pebble-schedule",
             f"--pebble-schedule=budget-percent={budget} means={means} objective=time "
@@ -111,41 +136,48 @@ class Bench:
             pace = ["--pace"] if bandwidth else []
             program = self.prepare(source, bandwidth)
             costs = self.measure(source, program, pace)
-            before = self.run(program, "--costs=" + costs)
-            hashes.add(before["results_sha256"])
-            print(f"{os.path.basename(source)}: {before['seconds']:.3f} s, predicted "
-                  f"{before['predicted_seconds']:.3f} s, slower tier "
-                  f"{f'{bandwidth} MB/s' if bandwidth else 'as it is'}", flush=True)
+            before = Run(program, "--costs=" + costs)
+            lines = []
             for budget in self.args.budgets:
                 for means in self.args.means:
                     planned, plan = self.plan(program, budget, means, costs)
-                    if not planned:
-                        print(f"  {budget:3}% {means:>9}  {plan}", flush=True)
-                        continue
-                    line = self.describe(plan)
-                    for options in ([], ["--no-overlap"]):
-                        found = self.run(planned, "--costs=" + costs, *pace, *options)
-                        hashes.add(found["results_sha256"])
-                        line += "  |" + self.compare(found)
-                        if not found["moved_bytes"]:
-                            break
-                    print(f"  {budget:3}% {means:>9}{line}", flush=True)
+                    line = f"  {budget:3}% {means:>9}"
+                    line += self.describe(plan) if planned else "  " + plan
+                    runs = []
+                    if planned:
+                        options = ["--costs=" + costs, *pace]
+                        runs.append(Run(planned, *options))
+                        runs.append(Run(planned, *options, "--no-overlap", overlapped=runs[0]))
+                    lines.append((line, runs))
+            runs = [before] + [run for _, some in lines for run in some]
+            self.run_all(runs)
+            hashes |= {found["results_sha256"] for run in runs for found in run.found}
+            came = before.fastest()
+            print(f"{os.path.basename(source)}: {came['seconds']:.3f} s, predicted "
+                  f"{came['predicted_seconds']:.3f} s, slower tier "
+                  f"{f'{bandwidth} MB/s' if bandwidth else 'as it is'}")
+            for line, some in lines:
+                print(line + "".join("  |" + self.compare(run.fastest())
+                                     for run in some if run.found), flush=True)
         if len(hashes) != 1:
             sys.exit("error: results differ")
 
     @staticmethod
     def describe(plan):
-        hidden = 100 * (1 - plan.get("stall_ns", 0) / plan["moving"]) if plan["moving"] else 100
-        return (f" {plan['peak_bytes'] / 1e6:8.1f} MB {plan['cost'] / 1e9:8.3f} s"
-                f" (bound {plan['bound'] / 1e9:8.3f}), {hidden:5.1f}% hidden")
+        line = (f" {plan['peak_bytes'] / 1e6:8.1f} MB {plan['cost'] / 1e9:8.3f} s"
+                f" (bound {plan['bound'] / 1e9:8.3f}), ")
+        if not plan["moving"]:
+            return line + "nothing moved"
+        return line + f"{100 * (1 - plan.get('stall_ns', 0) / plan['moving']):5.1f}% hidden"
 
     @staticmethod
     def compare(found):
         off = 100 * (found["seconds"] / found["predicted_seconds"] - 1)
-        hidden = (100 * (1 - found["stall_seconds"] / found["transfer_seconds"])
-                  if found["transfer_seconds"] else 100)
-        return (f" {found['seconds']:7.3f} {found['predicted_seconds']:7.3f} {off:+6.1f}%"
-                f" {found['stall_seconds']:7.3f} {found['predicted_stall_seconds']:7.3f}"
+        line = f" {found['seconds']:7.3f} {found['predicted_seconds']:7.3f} {off:+6.1f}%"
+        if not found["transfer_seconds"]:
+            return line
+        hidden = 100 * (1 - found["stall_seconds"] / found["transfer_seconds"])
+        return (line + f" {found['stall_seconds']:7.3f} {found['predicted_stall_seconds']:7.3f}"
                 f" {hidden:5.1f}%")
 
 
@@ -162,10 +194,13 @@ def main():
                         default=["recompute", "offload", "both"])
     parser.add_argument("--bandwidths", type=numbers, default=[0])
     parser.add_argument("--slow-dir")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--time-limit-ms", type=int, default=10000)
     parser.add_argument("--costs", metavar="DIR")
     args = parser.parse_args()
+    if args.runs < 1 or args.rounds < 1:
+        parser.error("--runs and --rounds are at least 1")
     print("  budget means   planned: peak, time, hidden | with overlap: seconds, predicted, "
           "off, stalls, predicted, hidden | without")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,9 @@
 //===- Profile.cpp - measure a program's operations and tiers -------------===//
 //
-// Medians of several runs. Between two of them as much memory is touched as the
-// program has live, so that caches hold what they may hold when an operation
-// comes up in the program: what it reads was made a while ago.
+// Between two runs as much memory is touched as the program has live (or as
+// caches hold, if that is less), so that they hold what they may hold when an
+// operation or a transfer comes up in the program: what it reads was made a
+// while ago.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <ctime>
+#include <limits>
 #include <optional>
 
 using namespace mlir;
@@ -91,7 +94,35 @@ private:
 
 namespace {
 
-/// One operation, ready to be run again and again.
+/// The least time of an operation. Whatever else the machine does only adds to
+/// it, for seconds in a row: it is run in several rounds over the program,
+/// until two of them agree.
+class LeastTime {
+public:
+  static constexpr int kMostRounds = 6;
+
+  bool isSettled() const {
+    return std::isfinite(next) && next <= least * kAgree;
+  }
+  void addRound(double time, int64_t count) {
+    next = std::max(least, std::min(next, time));
+    least = std::min(least, time);
+    runs += count;
+  }
+  int64_t getNanoseconds() const {
+    return std::max<int64_t>(1, std::llround(least));
+  }
+  int64_t getRuns() const { return runs; }
+
+private:
+  static constexpr double kAgree = 1.03;
+  /// The least of all rounds, and the second least.
+  double least = std::numeric_limits<double>::infinity();
+  double next = std::numeric_limits<double>::infinity();
+  int64_t runs = 0;
+};
+
+/// A round of one operation: its arguments, and a number of runs on them.
 class Repetition {
 public:
   Repetition(const Signature &signature, Jit::Entry entry, OtherData &others)
@@ -103,8 +134,8 @@ public:
   }
   Repetition(const Repetition &) = delete;
 
-  /// Measures; false, with the reason in pebble_rt_error(), if it fails.
-  bool run(MeasuredOp &op) {
+  /// Once only. False, with getReason(), if the operation fails.
+  bool run(LeastTime &least) {
     for (auto [index, slot] : llvm::enumerate(signature.arguments)) {
       auto value = makeArgument(slot, index, /*seed=*/0, nullptr);
       if (!value) {
@@ -116,32 +147,36 @@ public:
     invocation.emplace(signature, arguments);
     // The first run touches what nobody has touched, the second one tells how
     // long it takes; for what takes long, both are as good as others.
-    double first = 0, once = 0;
+    double first = std::numeric_limits<double>::infinity();
     Clock::time_point start = Clock::now();
-    if (!time(first) || !time(once))
+    if (!time(first))
+      return false;
+    double once = first;
+    if (!time(once))
       return false;
     double round = nanosecondsSince(start) / 2;
-    constexpr double kAll = 60e6, kLong = 100e6;
-    std::vector<double> times;
-    if (once > kLong)
-      times = {first, once};
-    size_t count = static_cast<size_t>(std::clamp(kAll / round, 7.0, 31.0));
-    while (times.size() < count) {
-      times.emplace_back(once);
-      if (!time(times.back()))
-        return false;
+    constexpr double kAll = 20e6, kLong = 100e6;
+    if (once > kLong) {
+      least.addRound(std::min(first, once), 2);
+      return true;
     }
-    // Whatever else the machine does only adds, for some runs in a row.
-    op.nanoseconds =
-        std::max<int64_t>(1, std::llround(*llvm::min_element(times)));
-    op.runs = static_cast<int64_t>(times.size());
+    const auto count =
+        static_cast<int64_t>(std::clamp(kAll / round, 3.0, 11.0));
+    double best = std::numeric_limits<double>::infinity();
+    for (int64_t i = 0; i < count; ++i) {
+      if (!time(once))
+        return false;
+      best = std::min(best, once);
+    }
+    least.addRound(best, count);
     return true;
   }
 
   std::string getReason() const { return reason; }
 
 private:
-  /// Runs once; its nanoseconds in `nanoseconds`, which holds about as many.
+  /// Runs once; its nanoseconds in `nanoseconds`, which says before about how
+  /// many they will be.
   bool time(double &nanoseconds) {
     constexpr double kShort = 20e3;
     if (!refill())
@@ -205,8 +240,7 @@ static void note(const Twine &what, const Twine &why) {
 }
 
 static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
-                              int64_t liveBytes, CostProfile &profile) {
-  OtherData others(liveBytes);
+                              OtherData &others, CostProfile &profile) {
   MeasurableOps parts = takeApart(module, profile);
   for (const auto &[op, reason] : parts.skipped)
     note(op, reason);
@@ -230,14 +264,26 @@ static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
   auto jit = Jit::create(*parts.module, names, options);
   if (!jit)
     return jit.takeError();
-  for (auto [index, op] : llvm::enumerate(parts.ops)) {
-    Repetition repetition(signatures[index], (*jit)->getEntry(index), others);
-    if (repetition.run(op.what)) {
-      profile.add(std::move(op.what));
-      continue;
+  std::vector<LeastTime> times(parts.ops.size());
+  std::vector<bool> hasFailed(parts.ops.size());
+  for (int round = 0; round < LeastTime::kMostRounds; ++round)
+    for (size_t i = 0; i < parts.ops.size(); ++i) {
+      if (hasFailed[i] || times[i].isSettled())
+        continue;
+      Repetition repetition(signatures[i], (*jit)->getEntry(i), others);
+      if (repetition.run(times[i]))
+        continue;
+      // What fails once in a while has no time that one could rely on.
+      hasFailed[i] = true;
+      note(parts.ops[i].what.signature.op, repetition.getReason());
+      pebble_rt_reset_meter();
     }
-    note(op.what.signature.op, repetition.getReason());
-    pebble_rt_reset_meter();
+  for (auto [i, op] : llvm::enumerate(parts.ops)) {
+    if (hasFailed[i])
+      continue;
+    op.what.nanoseconds = times[i].getNanoseconds();
+    op.what.runs = times[i].getRuns();
+    profile.add(std::move(op.what));
   }
   return llvm::Error::success();
 }
@@ -246,18 +292,37 @@ static llvm::Error measureOps(ModuleOp module, const JitOptions &options,
 // Tiers
 //===----------------------------------------------------------------------===//
 
-/// Nanoseconds from the start of a transfer to its wait, the median.
-static llvm::Expected<double> timeTransfer(int32_t to, int32_t from,
-                                           int64_t bytes) {
+namespace {
+
+/// A way between two tiers.
+struct Route {
+  int32_t to, from;
+  /// Whether what is moved was made just before, as values are when a store of
+  /// them starts; a load's was stored a while ago.
+  bool isStore;
+};
+
+} // namespace
+
+/// Nanoseconds from the start of a transfer to its wait, the median. With
+/// `others`, caches hold what they may hold in the program.
+static llvm::Expected<double> timeTransfer(Route route, int64_t bytes,
+                                           OtherData *others = nullptr) {
+  const int32_t to = route.to, from = route.from;
   std::vector<double> times;
-  constexpr int kRounds = 9;
-  times.reserve(kRounds);
+  constexpr int64_t kLarge = 1 << 20;
+  const int rounds = bytes < kLarge ? 9 : 5;
+  times.reserve(rounds);
   bool isDone = Invocation::guard([&] {
-    for (int i = 0; i < kRounds; ++i) {
+    for (int i = 0; i < rounds; ++i) {
       void *source = pebble_rt_alloc(from, bytes);
       void *target = pebble_rt_alloc(to, bytes);
       // What nobody has stored is not in a file.
       pebble_rt_copy(from, to, source, target, bytes);
+      if (others)
+        others->touch();
+      if (others && route.isStore)
+        std::memset(source, i, bytes);
       Clock::time_point start = Clock::now();
       pebble_rt_wait(pebble_rt_copy_start(to, from, target, source, bytes));
       times.push_back(nanosecondsSince(start));
@@ -272,28 +337,39 @@ static llvm::Expected<double> timeTransfer(int32_t to, int32_t from,
 
 /// Latency from small transfers, bandwidth from large ones. `room` is how much
 /// both tiers hold.
-static llvm::Expected<MeasuredSpeed> getSpeed(int32_t to, int32_t from,
-                                              int64_t room) {
+static llvm::Expected<MeasuredSpeed> getSpeed(Route route, int64_t room,
+                                              OtherData &others) {
+  auto fit = [&](int64_t bytes) {
+    return std::max<int64_t>(64, std::min(bytes, room / 4 / 64 * 64));
+  };
   // The second size is one that is handed to the copy thread also from memory
   // to memory, which takes its time.
-  const int64_t sizes[] = {64, 40 << 10, 16 << 20};
-  double times[3], bytes[3];
-  for (int i = 0; i < 3; ++i) {
-    int64_t size =
-        std::max<int64_t>(64, std::min(sizes[i], room / 4 / 64 * 64));
-    auto time = timeTransfer(to, from, size);
+  const int64_t small = fit(64), handed = fit(40 << 10), large = fit(16 << 20);
+  double atOnce = 0, handedOver = 0, cached = 0, uncached = 0;
+  struct Sample {
+    double &time;
+    int64_t bytes;
+    OtherData *others;
+  };
+  for (Sample sample : {Sample{atOnce, small, nullptr},
+                        {handedOver, handed, nullptr},
+                        {cached, large, nullptr},
+                        {uncached, large, &others}}) {
+    auto time = timeTransfer(route, sample.bytes, sample.others);
     if (!time)
       return time.takeError();
-    times[i] = *time;
-    bytes[i] = static_cast<double>(size);
+    sample.time = *time;
   }
-  double perByte = times[2] / bytes[2];
-  if (bytes[2] > bytes[0] && times[2] > times[0])
-    perByte = (times[2] - times[0]) / (bytes[2] - bytes[0]);
+  auto getPerByte = [&](double time) {
+    if (large > small && time > atOnce)
+      return (time - atOnce) / static_cast<double>(large - small);
+    return time / static_cast<double>(large);
+  };
   MeasuredSpeed speed;
-  speed.bandwidth = std::max<int64_t>(1, std::llround(1000 / perByte));
-  speed.latency =
-      std::llround(std::max(times[0], times[1] - perByte * bytes[1]));
+  speed.bandwidth =
+      std::max<int64_t>(1, std::llround(1000 / getPerByte(uncached)));
+  speed.latency = std::llround(std::max(
+      atOnce, handedOver - getPerByte(cached) * static_cast<double>(handed)));
   return speed;
 }
 
@@ -324,7 +400,8 @@ static llvm::Expected<MeasuredSpeed> getAllocSpeed(int32_t tier, int64_t room) {
   return speed;
 }
 
-static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
+static llvm::Error measureTiers(ModuleOp module, OtherData &others,
+                                CostProfile &profile) {
   HierarchyAttr hierarchy = lookupHierarchy(module);
   if (!hierarchy)
     return llvm::Error::success();
@@ -339,10 +416,10 @@ static llvm::Error measureTiers(ModuleOp module, CostProfile &profile) {
     bool isFile = pebble_rt_tier_backing(number) == PEBBLE_RT_FILE;
     measured.backing = isFile ? "file" : "memory";
     int64_t least = std::min(room, tier.getCapacity());
-    auto store = getSpeed(number, compute, least);
+    auto store = getSpeed({number, compute, true}, least, others);
     if (!store)
       return store.takeError();
-    auto load = getSpeed(compute, number, least);
+    auto load = getSpeed({compute, number, false}, least, others);
     if (!load)
       return load.takeError();
     auto alloc = getAllocSpeed(number, least);
@@ -369,9 +446,10 @@ llvm::Expected<CostProfile> pebble::measure(ModuleOp module,
   if (known && known->machine == profile.machine)
     for (const MeasuredOp &op : known->getOps())
       profile.add(op);
-  if (llvm::Error error = measureOps(module, options, liveBytes, profile))
+  OtherData others(liveBytes);
+  if (llvm::Error error = measureOps(module, options, others, profile))
     return std::move(error);
-  if (llvm::Error error = measureTiers(module, profile))
+  if (llvm::Error error = measureTiers(module, others, profile))
     return std::move(error);
   return std::move(profile);
 }

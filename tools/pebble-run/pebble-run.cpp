@@ -41,6 +41,7 @@
 
 #include <chrono>
 #include <map>
+#include <utility>
 
 using namespace mlir;
 using namespace pebble;
@@ -60,6 +61,12 @@ static cl::opt<std::string>
     outputDir("output-dir", cl::desc("Directory for results, and for memref "
                                      "arguments that are written, as .npy"));
 static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"));
+static cl::opt<unsigned>
+    repeat("repeat",
+           cl::desc("Runs, each on arguments made anew; the report's "
+                    "times are those of the fastest. Results that differ "
+                    "are an error"),
+           cl::init(1));
 static cl::opt<std::string>
     traceFile("trace", cl::desc("File for the timeline that the meter saw, in "
                                 "the Chrome trace format"));
@@ -142,9 +149,12 @@ static LogicalResult checkExternals(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Data of arguments, by their numbers.
+using Arrays = std::map<unsigned, NpyArray>;
+
 /// --input=K:FILE
-static llvm::Expected<std::map<unsigned, NpyArray>> readInputs(size_t count) {
-  std::map<unsigned, NpyArray> arrays;
+static llvm::Expected<Arrays> readInputs(size_t count) {
+  Arrays arrays;
   for (StringRef input : inputs) {
     auto [number, path] = input.split(':');
     unsigned index;
@@ -166,27 +176,48 @@ static llvm::Expected<std::map<unsigned, NpyArray>> readInputs(size_t count) {
 
 namespace {
 
-/// The values of one run.
+/// How long a run took, and what of it went to transfers.
+struct Times {
+  double seconds = 0, transfers = 0, stalls = 0;
+};
+
+/// One run: its values and its times.
 struct Run {
   const Signature &signature;
   std::vector<pebble::Value> arguments;
   std::vector<pebble::Value> results;
-  double seconds = 0;
+  Times times;
 };
 
 } // namespace
 
-/// Calls the compiled function. False after an error of the runtime.
-static bool call(Jit &jit, Run &run) {
+/// Calls the compiled function on arguments made anew. The meter stays as the
+/// run leaves it.
+static llvm::Error call(Jit &jit, Run &run, const Arrays &arrays,
+                        bool isTraced) {
+  for (auto [i, slot] : llvm::enumerate(run.signature.arguments)) {
+    auto found = arrays.find(i);
+    auto value = makeArgument(slot, i, seed,
+                              found == arrays.end() ? nullptr : &found->second);
+    if (!value)
+      return value.takeError();
+    run.arguments.push_back(std::move(*value));
+  }
+  pebble_rt_reset_meter();
+  if (isTraced)
+    pebble_rt_record(1, 1 << 20);
   Invocation invocation(run.signature, run.arguments);
   auto start = std::chrono::steady_clock::now();
   bool isDone = invocation.run(jit.getEntry());
-  run.seconds =
+  run.times.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
-  if (isDone)
-    run.results = invocation.getResults();
-  return isDone;
+  if (!isDone)
+    return llvm::createStringError(pebble_rt_error());
+  run.times.transfers = static_cast<double>(pebble_rt_transfer_ns()) / 1e9;
+  run.times.stalls = static_cast<double>(pebble_rt_stall_ns()) / 1e9;
+  run.results = invocation.getResults();
+  return llvm::Error::success();
 }
 
 /// Reads back all results, then the memref arguments that the source writes.
@@ -266,7 +297,7 @@ inTierOrder(const std::string &compute,
   return map;
 }
 
-static int writeReport(const Run &run, const std::string &digest,
+static int writeReport(const Times &times, const std::string &digest,
                        const std::string &compute,
                        const Prediction &prediction) {
   std::error_code error;
@@ -315,15 +346,13 @@ static int writeReport(const Run &run, const std::string &digest,
       json.attribute("moved_bytes", compression.moved_bytes);
       json.attribute("fallbacks", compression.fallbacks);
     });
-  json.attribute("seconds", run.seconds);
+  json.attribute("seconds", times.seconds);
   if (prediction.seconds) {
     json.attribute("predicted_seconds", *prediction.seconds);
     json.attribute("predicted_stall_seconds", *prediction.stallSeconds);
   }
-  json.attribute("transfer_seconds",
-                 static_cast<double>(pebble_rt_transfer_ns()) / 1e9);
-  json.attribute("stall_seconds",
-                 static_cast<double>(pebble_rt_stall_ns()) / 1e9);
+  json.attribute("transfer_seconds", times.transfers);
+  json.attribute("stall_seconds", times.stalls);
   json.objectEnd();
   os << "\n";
   return 0;
@@ -384,6 +413,7 @@ static int writeTrace() {
   }
   json.arrayEnd();
   os << "\n";
+  pebble_rt_record(0, 0);
   return 0;
 }
 
@@ -430,6 +460,8 @@ int main(int argc, char **argv) {
   FunctionOpInterface entry = findEntry(*module);
   if (!entry)
     return 1;
+  if (repeat == 0)
+    return fail("--repeat needs at least one run");
   auto arrays = readInputs(entry.getNumArguments());
   if (!arrays)
     return fail(llvm::toString(arrays.takeError()));
@@ -480,32 +512,35 @@ int main(int argc, char **argv) {
     warmUpMemory(prediction);
   if (llvm::Error error = reserveBlocks(prediction))
     return fail(llvm::toString(std::move(error)));
-  Run run = {*signature, {}, {}};
-  for (auto [i, slot] : llvm::enumerate(signature->arguments)) {
-    auto found = arrays->find(i);
-    auto value = makeArgument(
-        slot, i, seed, found == arrays->end() ? nullptr : &found->second);
-    if (!value)
-      return fail(llvm::toString(value.takeError()));
-    run.arguments.push_back(std::move(*value));
-  }
   // What a program reads before it writes must not differ from run to run.
   pebble_rt_set_clear(1);
   pebble_rt_set_poison(poison);
-  pebble_rt_reset_meter();
-  if (!traceFile.empty())
-    pebble_rt_record(1, 1 << 20);
-  if (!call(**jit, run))
-    return fail(pebble_rt_error());
   std::string digest;
-  if (llvm::Error error = readResults(run, digest))
-    return fail(llvm::toString(std::move(error)));
-  if (!jsonFile.empty() && writeReport(run, digest, compute, prediction))
-    return 1;
-  if (!traceFile.empty() && writeTrace())
-    return 1;
-  if (!release(run))
-    return fail(pebble_rt_error());
+  Times fastest;
+  for (unsigned left = repeat; left > 0; --left) {
+    const bool isFirst = left == repeat, isLast = left == 1;
+    Run run = {*signature, {}, {}, {}};
+    const bool isTraced = isLast && !traceFile.empty();
+    if (llvm::Error error = call(**jit, run, *arrays, isTraced))
+      return fail(llvm::toString(std::move(error)) +
+                  (isFirst ? std::string()
+                           : " (in run " + std::to_string(repeat - left + 1) +
+                                 " of " + std::to_string(repeat) + ")"));
+    if (isFirst || run.times.seconds < fastest.seconds)
+      fastest = run.times;
+    const std::string before = std::exchange(digest, {});
+    if (llvm::Error error = readResults(run, digest))
+      return fail(llvm::toString(std::move(error)));
+    if (!isFirst && digest != before)
+      return fail("results differ from run to run: the program keeps a state");
+    if (isLast && !jsonFile.empty() &&
+        writeReport(fastest, digest, compute, prediction))
+      return 1;
+    if (isTraced && writeTrace())
+      return 1;
+    if (!release(run))
+      return fail(pebble_rt_error());
+  }
   return asPlanned ? writeProfile(*asPlanned, options, analysis.costs.get())
                    : 0;
 }

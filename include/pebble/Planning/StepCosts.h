@@ -43,7 +43,7 @@ struct StepTime {
 };
 
 /// Nanoseconds of `bytes` bytes at `bandwidth` bytes per microsecond, rounded
-/// up, after `latency` nanoseconds.
+/// up, after `latency` nanoseconds. The bandwidth is more than 0.
 int64_t getAccessTime(int64_t bytes, int64_t bandwidth, int64_t latency);
 
 /// Whether the context's options have measured costs of operations.

@@ -73,7 +73,7 @@ struct MeasuredTier {
 struct MeasuredOp {
   OpSignature signature;
   int64_t operations = 0, bytes = 0; ///< OpCost, of one run
-  int64_t nanoseconds = 0;           ///< the median of `runs` runs
+  int64_t nanoseconds = 0;           ///< the least of `runs` runs
   int64_t runs = 0;
 };
 
