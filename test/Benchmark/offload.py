@@ -124,7 +124,7 @@ def study(name, problem, percent):
 def svg(name, studies):
     """Three lines for each budget, both axes logarithmic around the crossing."""
     import math
-    width, height, left, top = 300, 240, 55, 50
+    width, height, left, top = 300, 240, 55, 90
     colours = {1: "#1f6fb2", 2: "#c0504d", 3: "#2e7d32"}
     names = {1: "recompute", 2: "offload", 3: "both"}
     parts = []
@@ -158,13 +158,14 @@ def svg(name, studies):
             parts.append(f'<polyline points="{line}" fill="none" stroke-width="2"'
                          f' stroke="{colours[column]}"/>')
     total = left + len(studies) * (width + 70)
-    legend = "".join(f'<text x="{left + 110 * i}" y="20" fill="{colours[c]}">'
+    legend = "".join(f'<text x="{left + 110 * i}" y="54" fill="{colours[c]}">'
                      f'{names[c]}</text>' for i, c in enumerate((1, 2, 3)))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}"'
             f' height="{height + top + 45}" font-family="sans-serif" font-size="11">'
             f'<rect width="100%" height="100%" fill="white"/>{legend}'
-            f'<text x="{left + 330}" y="20">{name}: overhead over every step once,'
-            f' by cost of a transfer per byte</text>{"".join(parts)}</svg>\n')
+            f'<text x="{left}" y="18" font-weight="bold">{name}</text>'
+            f'<text x="{left}" y="34">overhead over every step once, by the cost of a'
+            f' byte moved</text>{"".join(parts)}</svg>\n')
 
 
 def main():
