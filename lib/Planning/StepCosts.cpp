@@ -28,14 +28,9 @@ static OpCostModel getModel(const StorageAnalysis &storage) {
   return OpCostModel({storage.getContext().getOptions().dynamicDimBound});
 }
 
-int64_t getAccessTime(int64_t bytes, int64_t bandwidth, int64_t latency) {
-  int64_t scaled = multiplyCounts(bytes, 1000);
-  return addCounts(latency, scaled / bandwidth + (scaled % bandwidth != 0));
-}
-
 /// Nanoseconds that one access of `bytes` takes in `tier`.
 static int64_t getAccessTime(TierAttr tier, int64_t bytes) {
-  return getAccessTime(bytes, tier.getBandwidth(), tier.getLatency());
+  return timeline::getAccessTime(bytes, tier.getBandwidth(), tier.getLatency());
 }
 
 bool hasStepTimes(const StorageAnalysis &storage) {

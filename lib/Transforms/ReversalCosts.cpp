@@ -3,7 +3,7 @@
 #include "ReversalCosts.h"
 
 #include "pebble/Dialect/Placement.h"
-#include "pebble/Planning/StepCosts.h"
+#include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/OpCost.h"
 #include "pebble/Target/TargetHierarchy.h"
 
@@ -32,14 +32,15 @@ static std::optional<ReversalCosts> getTimes(AdjointLoopOp loop,
       continue;
     if (fast.getBandwidth() == 0)
       return std::nullopt;
-    costs.forward = addCounts(
-        costs.forward,
-        getAccessTime(cost.getBytes(), fast.getBandwidth(), fast.getLatency()));
+    costs.forward =
+        addCounts(costs.forward,
+                  timeline::getAccessTime(cost.getBytes(), fast.getBandwidth(),
+                                          fast.getLatency()));
   }
   int64_t bandwidth = fast.getBandwidth() == 0
                           ? slow.getBandwidth()
                           : std::min(fast.getBandwidth(), slow.getBandwidth());
-  costs.store = costs.load = getAccessTime(
+  costs.store = costs.load = timeline::getAccessTime(
       stateBytes, bandwidth, std::max(fast.getLatency(), slow.getLatency()));
   return costs;
 }

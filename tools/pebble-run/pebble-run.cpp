@@ -517,15 +517,15 @@ int main(int argc, char **argv) {
   pebble_rt_set_poison(poison);
   std::string digest;
   Times fastest;
-  for (unsigned left = repeat; left > 0; --left) {
-    const bool isFirst = left == repeat, isLast = left == 1;
+  for (unsigned number = 1; number <= repeat; ++number) {
+    const bool isFirst = number == 1, isLast = number == repeat;
     Run run = {*signature, {}, {}, {}};
     const bool isTraced = isLast && !traceFile.empty();
     if (llvm::Error error = call(**jit, run, *arrays, isTraced))
       return fail(llvm::toString(std::move(error)) +
                   (isFirst ? std::string()
-                           : " (in run " + std::to_string(repeat - left + 1) +
-                                 " of " + std::to_string(repeat) + ")"));
+                           : " (in run " + std::to_string(number) + " of " +
+                                 std::to_string(repeat) + ")"));
     if (isFirst || run.times.seconds < fastest.seconds)
       fastest = run.times;
     const std::string before = std::exchange(digest, {});

@@ -42,10 +42,6 @@ struct StepTime {
   std::optional<EstimatedTime> measured;
 };
 
-/// Nanoseconds of `bytes` bytes at `bandwidth` bytes per microsecond, rounded
-/// up, after `latency` nanoseconds. The bandwidth is more than 0.
-int64_t getAccessTime(int64_t bytes, int64_t bandwidth, int64_t latency);
-
 /// Whether the context's options have measured costs of operations.
 bool hasStepTimes(const StorageAnalysis &storage);
 

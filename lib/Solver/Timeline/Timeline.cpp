@@ -17,15 +17,15 @@ static int64_t addTimes(int64_t a, int64_t b) {
   return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-/// Nanoseconds of `bytes` at MB/s, rounded up.
-static int64_t getMovingTime(int64_t bytes, int64_t bandwidth) {
+int64_t timeline::getAccessTime(int64_t bytes, int64_t bandwidth,
+                                int64_t latency) {
   int64_t whole = bytes / bandwidth, rest = bytes % bandwidth;
   if (whole > INT64_MAX / 1000)
     return INT64_MAX;
   // The rest is less than the bandwidth, which may be large itself.
   auto scaled = static_cast<unsigned __int128>(rest) * 1000;
   auto more = static_cast<int64_t>((scaled + bandwidth - 1) / bandwidth);
-  return addTimes(whole * 1000, more);
+  return addTimes(latency, addTimes(whole * 1000, more));
 }
 
 std::optional<Durations> timeline::getDurations(const game::Problem &problem,
@@ -45,9 +45,8 @@ std::optional<Durations> timeline::getDurations(const game::Problem &problem,
                             : std::min(fast.bandwidth, slow.bandwidth);
     int64_t latency = std::max(fast.latency, slow.latency);
     for (const game::Value &value : problem.values)
-      durations.loads[tier].push_back(
-          addTimes(latency, getMovingTime(problem.storages[value.storage].bytes,
-                                          bandwidth)));
+      durations.loads[tier].push_back(getAccessTime(
+          problem.storages[value.storage].bytes, bandwidth, latency));
   }
   durations.stores = durations.loads;
   return durations;

@@ -55,6 +55,11 @@ struct Durations {
   std::vector<std::vector<int64_t>> stores, loads;
 };
 
+/// Nanoseconds of `bytes` bytes at `bandwidth` bytes per microsecond, rounded
+/// up, after `latency` nanoseconds. The bandwidth is more than 0. INT64_MAX if
+/// they are more.
+int64_t getAccessTime(int64_t bytes, int64_t bandwidth, int64_t latency);
+
 /// Durations of transfers by the figures of the tiers: the latency of the
 /// slower one and the storage's bytes at its bandwidth, rounded up. Where a
 /// bandwidth is unknown (0), nothing.
