@@ -1,5 +1,4 @@
-//===- DependenceGraph.cpp - what must come before what
-//--------------------===//
+//===- DependenceGraph.cpp - what must come before what -------------------===//
 
 #include "pebble/Analysis/DependenceGraph.h"
 
@@ -147,10 +146,7 @@ private:
     bool isBarrier = !current.barrier.empty();
     bool touchesMemory =
         isBarrier || llvm::any_of(current.accesses, [&](const Access &access) {
-          const Storage &accessed = storage.getStorage(access.storage);
-          return accessed.kind == StorageKind::Global ||
-                 (accessed.root &&
-                  isa<BaseMemRefType>(accessed.root.getType()));
+          return storage.getStorage(access.storage).isMemory;
         });
     if (!touchesMemory)
       return;

@@ -1,14 +1,16 @@
-//===- Effects.cpp - what an op does to memory
-//-----------------------------===//
+//===- Effects.cpp - what an op does to memory ----------------------------===//
 
 #include "pebble/Analysis/Effects.h"
 
+#include "pebble/Analysis/OpKnowledge.h"
+#include "pebble/Analysis/Reach.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -119,7 +121,7 @@ private:
     if (summary.barrier)
       barrier(call, "calls a function whose effects are not known");
     for (auto [index, operand] : llvm::enumerate(call.getArgOperands())) {
-      if (!isa<BaseMemRefType>(operand.getType()))
+      if (!isFollowed(operand) || ReachAnalysis::isData(operand.getType()))
         continue;
       bool known = !summary.barrier && index < summary.arguments.size();
       FunctionSummary::Argument argument =
@@ -130,6 +132,11 @@ private:
     if (!summary.barrier)
       for (auto [symbol, argument] : summary.globals)
         add({}, symbol, argument, std::nullopt);
+  }
+
+  /// Buffers and pointers; reading a tensor is no effect.
+  static bool isFollowed(Value value) {
+    return !isa<TensorType, TupleType>(value.getType());
   }
 
   void add(Value value, StringAttr symbol, FunctionSummary::Argument argument,
@@ -153,6 +160,7 @@ private:
       interface.getEffects(instances);
       visitInstances(op, instances);
     }
+    visitView(op);
     if (!recursive)
       return;
     for (Region &region : op->getRegions())
@@ -160,12 +168,27 @@ private:
         visit(&nested);
   }
 
+  /// A view reads the buffers beside its source: the shape of a reshape, say.
+  /// A tensor that a nested op makes of a buffer is read by whoever uses it.
+  void visitView(Operation *op) {
+    if (getKnowledge(op->getName()) != OpKnowledge::View)
+      return;
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    for (Value operand : op->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()) &&
+          (!view || operand != view.getViewSource()) &&
+          llvm::none_of(effects.accesses, [&](const MemoryAccess &access) {
+            return access.value == operand;
+          }))
+        effects.accesses.push_back({operand, {}, false, std::nullopt});
+  }
+
   void visitInstances(Operation *op,
                       ArrayRef<MemoryEffects::EffectInstance> instances) {
     std::optional<int64_t> bytes = getElementAccess(op, context);
     // An effect on each value once, reads before writes, in operand order.
     for (OpOperand &operand : op->getOpOperands()) {
-      if (!isa<BaseMemRefType>(operand.get().getType()))
+      if (!isFollowed(operand.get()))
         continue;
       FunctionSummary::Argument argument;
       for (const auto &instance : instances) {
@@ -175,12 +198,23 @@ private:
         if (!same)
           continue;
         argument.read |= isa<MemoryEffects::Read>(instance.getEffect());
-        argument.written |= isa<MemoryEffects::Write>(instance.getEffect());
+        // Nothing may touch what is freed afterwards.
+        argument.written |= isa<MemoryEffects::Write, MemoryEffects::Free>(
+            instance.getEffect());
       }
       add(operand.get(), {}, argument, bytes);
     }
     for (const auto &instance : instances) {
-      if (instance.getValue() || instance.getSymbolRef())
+      if (SymbolRefAttr symbol = instance.getSymbolRef()) {
+        FunctionSummary::Argument argument;
+        argument.read = isa<MemoryEffects::Read>(instance.getEffect());
+        argument.written = !argument.read;
+        add({}, symbol.getRootReference(), argument, std::nullopt);
+        continue;
+      }
+      Value value = instance.getValue();
+      if (value && (value.getDefiningOp() == op ||
+                    llvm::is_contained(op->getOperands(), value)))
         continue;
       // The resource that keeps recomputed ops apart means no memory.
       if (instance.getResource() == RecomputeResource::get() ||
@@ -191,6 +225,17 @@ private:
   }
 };
 } // namespace
+
+bool mustRunOnce(Operation *op, ProgramContext &context) {
+  return op
+      ->walk([&](Operation *nested) {
+        auto call = dyn_cast<CallOpInterface>(nested);
+        bool found = isNeverRecomputable(nested) ||
+                     (call && context.getSummary(call).runsOnce);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 OpEffects collectEffects(Operation *op, ProgramContext &context) {
   Collector collector(context);

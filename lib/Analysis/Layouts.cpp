@@ -7,6 +7,7 @@
 
 #include "StorageBuilder.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -30,6 +31,16 @@ static MemRefType inferBufferType(Value value) {
         expand.getReassociationIndices());
     return succeeded(expanded) ? *expanded : plain;
   }
+  if (auto cast = dyn_cast_or_null<tensor::CastOp>(op)) {
+    if (isa<RankedTensorType>(cast.getSource().getType()))
+      return MemRefType::get(type.getShape(), type.getElementType(),
+                             inferBufferType(cast.getSource()).getLayout());
+    return plain;
+  }
+  if (auto toTensor = dyn_cast_or_null<bufferization::ToTensorOp>(op)) {
+    auto buffer = dyn_cast<MemRefType>(toTensor.getBuffer().getType());
+    return buffer ? buffer : plain;
+  }
   if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
     if (collapsesInPlace(collapse))
       return memref::CollapseShapeOp::computeCollapsedType(
@@ -41,13 +52,20 @@ static MemRefType inferBufferType(Value value) {
 bool collapsesInPlace(tensor::CollapseShapeOp op) {
   // Only below a slice can rows lie apart; most programs have none.
   Value source = op.getSrc();
-  while (source.getDefiningOp<tensor::ExpandShapeOp>() ||
-         source.getDefiningOp<tensor::CollapseShapeOp>())
+  while (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                         tensor::CastOp>(source.getDefiningOp()) &&
+         isa<RankedTensorType>(source.getDefiningOp()->getOperand(0).getType()))
     source = source.getDefiningOp()->getOperand(0);
-  if (!source.getDefiningOp<tensor::ExtractSliceOp>())
+  if (!isa_and_present<tensor::ExtractSliceOp, bufferization::ToTensorOp>(
+          source.getDefiningOp()))
     return true;
   return memref::CollapseShapeOp::isGuaranteedCollapsible(
       inferBufferType(op.getSrc()), op.getReassociationIndices());
+}
+
+bool reshapesInPlace(tensor::ReshapeOp op) {
+  auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
+  return source && inferBufferType(op.getSource()).getLayout().isIdentity();
 }
 
 //===----------------------------------------------------------------------===//

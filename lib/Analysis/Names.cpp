@@ -1,5 +1,4 @@
-//===- Names.cpp - what storages and steps are called in messages
-//----------===//
+//===- Names.cpp - what storages and steps are called in messages ---------===//
 
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -45,6 +44,8 @@ std::string StorageAnalysis::getStorageName(StorageId id) const {
   if (StringAttr symbol = getGlobal(id))
     return ("@" + symbol.getValue()).str();
   Value root = storages[id].root;
+  if (!root)
+    return "memory from elsewhere";
   if (std::optional<unsigned> element = storages[id].element)
     return context->getSSAName(root) + "[" + std::to_string(*element) + "]";
   if (StringRef name = getGivenName(root); !name.empty())

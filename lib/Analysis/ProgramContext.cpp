@@ -1,12 +1,14 @@
-//===- ProgramContext.cpp - what an analysis knows beyond its block
-//--------===//
+//===- ProgramContext.cpp - what an analysis knows beyond its block -------===//
 
 #include "pebble/Analysis/ProgramContext.h"
 
+#include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/Reach.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/DimBounds.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -52,6 +54,131 @@ Type ProgramContext::getGlobalType(Operation *from, StringAttr symbol) {
   return type ? type.getValue() : Type();
 }
 
+namespace {
+/// Looks at the body of a function and tells a caller what it needs to know.
+class Summarizer {
+public:
+  Summarizer(FunctionOpInterface callee, ProgramContext &context)
+      : body(callee.getFunctionBody().front()), context(context),
+        storage(body, context), reach(body, context) {}
+
+  std::unique_ptr<FunctionSummary> run() {
+    summary = std::make_unique<FunctionSummary>();
+    summary->isKnown = true;
+    summary->barrier = false;
+    summary->arguments.resize(body.getNumArguments());
+    for (BlockArgument argument : body.getArguments())
+      for (StorageId id : storage.lookup(argument)) {
+        argumentOf[id] = argument.getArgNumber();
+        summary->arguments[argument.getArgNumber()].donated =
+            storage.getStorage(id).kind == StorageKind::Donated;
+      }
+    addAccesses();
+    body.walk([&](memref::DeallocOp free) { addFree(free); });
+    for (Operation &op : body)
+      summary->runsOnce |= mustRunOnce(&op, context);
+    for (Value returned : body.getTerminator()->getOperands())
+      summary->results.push_back(getResult(returned));
+    for (ReachAnalysis::Id id = 0; id < reach.size(); ++id)
+      if (std::optional<unsigned> argument = getArgument(id))
+        summary->arguments[*argument].escapes |= reach.getOrigin(id).escaped;
+    summary->localPeak = LifetimeAnalysis(storage).getOwnedPeakBytes();
+    return std::move(summary);
+  }
+
+private:
+  void addAccesses() {
+    llvm::MapVector<StringAttr, FunctionSummary::Argument> globals;
+    for (const Step &step : storage.getSteps()) {
+      if (!step.barrier.empty())
+        summary->barrier = true;
+      for (const Access &access : step.accesses) {
+        StorageKind kind = storage.getStorage(access.storage).kind;
+        FunctionSummary::Argument *use = nullptr;
+        if (auto found = argumentOf.find(access.storage);
+            found != argumentOf.end())
+          use = &summary->arguments[found->second];
+        else if (StringAttr symbol = storage.getGlobal(access.storage))
+          use = &globals[symbol];
+        else if (kind == StorageKind::Unknown || kind == StorageKind::Anywhere)
+          summary->barrier = true;
+        if (!use)
+          continue;
+        use->read |= access.kind == AccessKind::Read;
+        use->written |= access.kind == AccessKind::Write;
+      }
+    }
+    summary->globals = llvm::to_vector(globals);
+  }
+
+  /// Nothing may touch an argument after the callee has freed it.
+  void addFree(memref::DeallocOp free) {
+    for (ReachAnalysis::Id id : reach.get(free.getMemref()))
+      if (std::optional<unsigned> argument = getArgument(id))
+        summary->arguments[*argument].written = true;
+  }
+
+  std::optional<unsigned> getArgument(ReachAnalysis::Id id) const {
+    const Origin &origin = reach.getOrigin(id);
+    auto argument = dyn_cast_or_null<BlockArgument>(origin.value);
+    if (origin.kind != Origin::Named || !argument ||
+        argument.getOwner() != &body)
+      return std::nullopt;
+    return argument.getArgNumber();
+  }
+
+  FunctionSummary::Result getResult(Value returned) {
+    if (isa<TensorType, TupleType>(returned.getType()))
+      return getTensorResult(returned);
+    FunctionSummary::Result result;
+    ArrayRef<ReachAnalysis::Id> ids = reach.get(returned);
+    bool isData = ReachAnalysis::isData(returned.getType());
+    if (ids.size() == 1 && !isData) {
+      if (std::optional<unsigned> argument = getArgument(ids[0])) {
+        result.origin = FunctionSummary::ResultOrigin::Argument;
+        result.argument = *argument;
+        return result;
+      }
+      const Origin &origin = reach.getOrigin(ids[0]);
+      if (origin.kind == Origin::Made && !origin.escaped &&
+          given.insert(ids[0]).second) {
+        result.origin = FunctionSummary::ResultOrigin::Fresh;
+        return result;
+      }
+    }
+    result.isAddress = !ids.empty();
+    for (ReachAnalysis::Id id : ids)
+      if (std::optional<unsigned> argument = getArgument(id))
+        summary->arguments[*argument].escapes = true;
+    return result;
+  }
+
+  FunctionSummary::Result getTensorResult(Value returned) {
+    FunctionSummary::Result result;
+    // Made here; of a constant, or of a tensor that is returned twice, the
+    // caller gets a copy.
+    result.origin = FunctionSummary::ResultOrigin::Fresh;
+    ArrayRef<StorageId> ids = storage.lookup(returned);
+    if (isa<TupleType>(returned.getType()) || ids.size() != 1)
+      return result;
+    if (auto found = argumentOf.find(ids[0]); found != argumentOf.end()) {
+      result.origin = FunctionSummary::ResultOrigin::Argument;
+      result.argument = found->second;
+    }
+    return result;
+  }
+
+  Block &body;
+  ProgramContext &context;
+  StorageAnalysis storage;
+  ReachAnalysis reach;
+  std::unique_ptr<FunctionSummary> summary;
+  llvm::DenseMap<StorageId, unsigned> argumentOf;
+  /// Fresh buffers that a result was given already.
+  llvm::DenseSet<ReachAnalysis::Id> given;
+};
+} // namespace
+
 const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
   auto callee = dyn_cast_or_null<FunctionOpInterface>(
       call.resolveCallableInTable(&symbolTables));
@@ -60,62 +187,8 @@ const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
   auto [it, isNew] = summaries.try_emplace(callee, nullptr);
   if (!isNew)
     return it->second ? *it->second : unknown; // null: we are inside it
-
-  Block &body = callee.getFunctionBody().front();
-  StorageAnalysis storage(body, *this);
-  auto summary = std::make_unique<FunctionSummary>();
-  summary->barrier = false;
-  summary->arguments.resize(body.getNumArguments());
-  llvm::DenseMap<StorageId, unsigned> argumentOf;
-  for (BlockArgument argument : body.getArguments())
-    for (StorageId id : storage.lookup(argument)) {
-      argumentOf[id] = argument.getArgNumber();
-      summary->arguments[argument.getArgNumber()].donated =
-          storage.getStorage(id).kind == StorageKind::Donated;
-    }
-
-  llvm::MapVector<StringAttr, FunctionSummary::Argument> globals;
-  for (const Step &step : storage.getSteps()) {
-    if (!step.barrier.empty())
-      summary->barrier = true;
-    for (const Access &access : step.accesses) {
-      FunctionSummary::Argument *use = nullptr;
-      if (auto found = argumentOf.find(access.storage);
-          found != argumentOf.end())
-        use = &summary->arguments[found->second];
-      else if (StringAttr symbol = storage.getGlobal(access.storage))
-        use = &globals[symbol];
-      if (!use)
-        continue;
-      use->read |= access.kind == AccessKind::Read;
-      use->written |= access.kind == AccessKind::Write;
-    }
-  }
-  summary->globals = llvm::to_vector(globals);
-
-  llvm::DenseSet<StorageId> given;
-  for (Value returned : body.getTerminator()->getOperands()) {
-    FunctionSummary::Result result;
-    ArrayRef<StorageId> ids = storage.lookup(returned);
-    if (ids.size() == 1) {
-      StorageKind kind = storage.getStorage(ids[0]).kind;
-      if (auto found = argumentOf.find(ids[0]); found != argumentOf.end()) {
-        result.origin = FunctionSummary::ResultOrigin::Argument;
-        result.argument = found->second;
-      } else if ((kind == StorageKind::Local && given.insert(ids[0]).second) ||
-                 isa<TensorType>(returned.getType())) {
-        // Made here; of a constant, or of a tensor that is returned twice, the
-        // caller gets a copy.
-        result.origin = FunctionSummary::ResultOrigin::Fresh;
-      }
-    } else if (isa<TupleType>(returned.getType())) {
-      result.origin = FunctionSummary::ResultOrigin::Fresh;
-    }
-    summary->results.push_back(result);
-  }
-  LifetimeAnalysis lifetime(storage);
-  summary->localPeak = lifetime.getOwnedPeakBytes();
-  return *(summaries[callee] = std::move(summary));
+  std::unique_ptr<FunctionSummary> made = Summarizer(callee, *this).run();
+  return *(summaries[callee] = std::move(made));
 }
 
 } // namespace pebble

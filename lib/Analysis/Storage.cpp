@@ -31,6 +31,8 @@ StringRef toString(StorageKind kind) {
     return "local";
   case StorageKind::Unknown:
     return "unknown";
+  case StorageKind::Anywhere:
+    return "anywhere";
   }
   llvm_unreachable("covered switch");
 }
@@ -94,6 +96,13 @@ static bool isUnregisteredConstant(Operation *op) {
          op->getName().getStringRef().ends_with(".constant");
 }
 
+/// True for a view that takes its extents from what another operand holds.
+static bool readsShape(Operation *op) {
+  auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
+  return isa<tensor::ReshapeOp, memref::ReshapeOp>(op) &&
+         !(type.hasRank() && type.hasStaticShape());
+}
+
 bool StorageAnalysis::isFree(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isUnregisteredConstant(op))
     return true;
@@ -105,7 +114,7 @@ bool StorageAnalysis::isFree(Operation *op) {
     return true;
   if (isa<DropOp, OpaqueOp>(op) || isTupleOp(op))
     return true;
-  return static_cast<bool>(getViewSource(op));
+  return getViewSource(op) && !readsShape(op);
 }
 
 Value StorageAnalysis::getViewSource(Operation *op) {
@@ -116,12 +125,15 @@ Value StorageAnalysis::getViewSource(Operation *op) {
   if (isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CastOp,
           bufferization::ToTensorOp, bufferization::ToBufferOp>(op))
     return op->getOperand(0);
-  // A reshape by a shape tensor copies, unless its source is laid out in full.
+  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    return reshapesInPlace(reshape) ? reshape.getSource() : Value();
   if (isa<OpaqueOp>(op))
     return isa<ShapedType>(op->getResult(0).getType()) ? op->getOperand(0)
                                                        : Value();
   if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-    if (isa<BaseMemRefType>(view.getViewSource().getType()))
+    if (op->getNumResults() == 1 &&
+        isa<BaseMemRefType>(op->getResult(0).getType()) &&
+        isa<BaseMemRefType>(view.getViewSource().getType()))
       return view.getViewSource();
   return {};
 }

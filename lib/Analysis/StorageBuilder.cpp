@@ -1,8 +1,8 @@
-//===- StorageBuilder.cpp - builds StorageAnalysis
-//-------------------------===//
+//===- StorageBuilder.cpp - builds StorageAnalysis ------------------------===//
 
 #include "StorageBuilder.h"
 
+#include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -187,32 +187,87 @@ bool StorageAnalysis::Builder::isOutside(Value value) const {
   return !block.findAncestorOpInBlock(*value.getDefiningOp());
 }
 
+StorageId StorageAnalysis::Builder::getAnywhere() {
+  if (anywhere)
+    return *anywhere;
+  StorageId id = analysis.storages.size();
+  Storage storage;
+  storage.kind = StorageKind::Anywhere;
+  storage.isMemory = true;
+  storage.aliasClass = id;
+  storage.outlives = true;
+  analysis.storages.push_back(storage);
+  classParent.push_back(id);
+  mergeOutside(id);
+  return *(anywhere = id);
+}
+
+bool StorageAnalysis::Builder::leadsToMemory(Value value) const {
+  Type type = value.getType();
+  return isa<BaseMemRefType>(type) ||
+         (!isa<TensorType, TupleType>(type) && !ReachAnalysis::isData(type) &&
+          !reach.get(value).empty());
+}
+
+SmallVector<StorageId, 2>
+StorageAnalysis::Builder::resolveOutside(Value value) {
+  // Constants and handles of globals often stand outside the block.
+  Operation *op = value.getDefiningOp();
+  if (auto global = dyn_cast_or_null<memref::GetGlobalOp>(op)) {
+    StorageId id = getGlobalStorage(global.getNameAttr().getAttr(), value);
+    analysis.valueStorages[value] = {id};
+    return {id};
+  }
+  if (op)
+    if (Value source = getViewSource(op))
+      return selectViewed(op, resolve(source));
+  bool constant = op && op->hasTrait<OpTrait::ConstantLike>();
+  SmallVector<StorageId, 1> made = addStorages(
+      constant ? StorageKind::Constant : StorageKind::Argument, value);
+  analysis.valueStorages[value] = made;
+  if (isa<BaseMemRefType>(value.getType()))
+    mergeOutside(made[0]);
+  return {made.begin(), made.end()};
+}
+
+SmallVector<StorageId, 2>
+StorageAnalysis::Builder::resolveOrigin(ReachAnalysis::Id id) {
+  const Origin &origin = reach.getOrigin(id);
+  switch (origin.kind) {
+  case Origin::Anywhere:
+    return {getAnywhere()};
+  case Origin::Global:
+    return {getGlobalStorage(origin.symbol, origin.value)};
+  case Origin::Named:
+    return resolve(origin.value);
+  case Origin::Made: {
+    if (auto found = handedOut.find(id); found != handedOut.end())
+      return llvm::to_vector<2>(found->second);
+    return llvm::to_vector<2>(analysis.lookup(origin.value));
+  }
+  }
+  llvm_unreachable("covered switch");
+}
+
+SmallVector<StorageId, 2> StorageAnalysis::Builder::resolveMemory(Value value) {
+  llvm::SmallSetVector<StorageId, 4> ids;
+  for (ReachAnalysis::Id id : reach.get(value)) {
+    SmallVector<StorageId, 2> found = resolveOrigin(id);
+    ids.insert(found.begin(), found.end());
+  }
+  return {ids.begin(), ids.end()};
+}
+
 SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
   if (auto found = analysis.valueStorages.find(value);
       found != analysis.valueStorages.end())
     return llvm::to_vector<2>(found->second);
+  if (hasStorage(value.getType()) && isOutside(value))
+    return resolveOutside(value);
+  if (leadsToMemory(value))
+    return resolveMemory(value);
   if (!hasStorage(value.getType()))
     return {};
-  if (isOutside(value)) {
-    // Constants and handles of globals often stand outside the block.
-    Operation *op = value.getDefiningOp();
-    if (auto global = dyn_cast_or_null<memref::GetGlobalOp>(op)) {
-      StorageId id = getGlobalStorage(global.getNameAttr().getAttr(), value);
-      analysis.valueStorages[value] = {id};
-      return {id};
-    }
-    if (op)
-      if (Value source = getViewSource(op))
-        return selectViewed(op, resolve(source));
-    bool constant = op && op->hasTrait<OpTrait::ConstantLike>();
-    analysis.valueStorages[value] = addStorages(
-        constant ? StorageKind::Constant : StorageKind::Argument, value);
-    SmallVector<StorageId, 2> ids =
-        llvm::to_vector<2>(analysis.valueStorages[value]);
-    if (isa<BaseMemRefType>(value.getType()))
-      mergeOutside(ids[0]);
-    return ids;
-  }
   SmallVector<StorageId, 2> ids;
   auto add = [&](Value other) {
     for (StorageId id : resolve(other))
@@ -235,16 +290,9 @@ SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
   Operation *op = value.getDefiningOp();
   if (op->getBlock() == &block)
     return {}; // an uninitialised destination
-  if (auto global = dyn_cast<memref::GetGlobalOp>(op))
-    return {getGlobalStorage(global.getNameAttr().getAttr(), value)};
   if (Value source = getViewSource(op))
     return selectViewed(op, resolve(source));
-  if (isFree(op))
-    return {}; // made and used inside
-  for (Value operand : op->getOperands())
-    if (isa<BaseMemRefType>(operand.getType()))
-      add(operand);
-  return ids;
+  return {}; // made and used inside
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,12 +371,7 @@ OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
 }
 
 bool StorageAnalysis::Builder::readsDestination(OpOperand &operand) const {
-  Operation *op = operand.getOwner();
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return linalgOp.payloadUsesValueFromOperand(&operand);
-  if (auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op))
-    return bufferizable.bufferizesToMemoryRead(operand, bufferizationState);
-  return true;
+  return !overwritesInFull(operand);
 }
 
 bool StorageAnalysis::Builder::mayOverwrite(OpOperand &operand,
@@ -385,6 +428,11 @@ void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
       analysis.valueStorages[result] = addStorages(StorageKind::Local, result);
     if (!isa<TensorType>(result.getType()))
       continue;
+    if (Value source = getViewSource(op)) {
+      SmallVector<StorageId, 2> ids = resolve(source);
+      analysis.valueStorages[result] = {ids.begin(), ids.end()};
+      continue;
+    }
     Destination destination;
     if (OpOperand *tied = getTied(result)) {
       bool hasContent = !resolve(tied->get()).empty();
@@ -417,7 +465,7 @@ void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
     Type type = result.getType();
     if (isa<TupleType>(type))
       analysis.valueStorages[result] = addStorages(StorageKind::Local, result);
-    if (!isa<TensorType, BaseMemRefType>(type))
+    if (!isa<TensorType>(type))
       continue;
     unsigned index = result.getResultNumber();
     FunctionSummary::Result origin;
@@ -429,9 +477,8 @@ void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
       unsigned position = origin.argument;
       OpOperand &operand = call.getArgOperandsMutable()[position];
       SmallVector<StorageId, 2> ids = resolve(operand.get());
-      bool taken = isa<BaseMemRefType>(type) ||
-                   !summary.arguments[position].donated ||
-                   analysis.isConsumed(operand);
+      bool taken =
+          !summary.arguments[position].donated || analysis.isConsumed(operand);
       if (!ids.empty() && taken) {
         if (summary.arguments[position].donated)
           analysis.destinations[result].overwrites = &operand;
@@ -439,66 +486,75 @@ void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
         continue;
       }
     }
-    bool unknown = isa<BaseMemRefType>(type) &&
-                   origin.origin == FunctionSummary::ResultOrigin::Unknown;
-    StorageId id =
-        addStorage(unknown ? StorageKind::Unknown : StorageKind::Local, result);
-    analysis.valueStorages[result] = {id};
-    if (!unknown)
-      continue;
-    mergeOutside(id);
-    for (Value operand : call.getArgOperands())
-      if (isa<BaseMemRefType>(operand.getType()))
-        for (StorageId other : resolve(operand))
-          mergeOutside(other);
+    analysis.valueStorages[result] = {addStorage(StorageKind::Local, result)};
   }
 }
 
-void StorageAnalysis::Builder::visitMemRefResults(Operation *op) {
+void StorageAnalysis::Builder::visitMemoryResults(Operation *op) {
+  // What nested ops make and a result hands out gets a storage of its own. Two
+  // results that may be the same buffer share both of theirs.
+  llvm::DenseMap<Value, SmallVector<ReachAnalysis::Id, 1>> made;
   for (OpResult result : op->getResults()) {
-    if (!isa<BaseMemRefType>(result.getType()))
+    if (!leadsToMemory(result))
       continue;
-    SmallVector<StorageId, 2> ids;
-    bool fresh = false;
-    auto add = [&](Value value) {
-      SmallVector<StorageId, 2> found = resolve(value);
-      fresh |= found.empty();
-      for (StorageId id : found)
-        if (!llvm::is_contained(ids, id))
-          ids.push_back(id);
-    };
-    if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      add(select.getTrueValue());
-      add(select.getFalseValue());
-    } else if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-      unsigned index = result.getResultNumber();
-      for (Region &region : op->getRegions())
-        for (Block &nested : region)
-          if (Operation *end = nested.getTerminator();
-              end->getNumOperands() == op->getNumResults())
-            add(end->getOperand(index));
-      if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
-          loop && !isa<scf::WhileOp>(op))
-        if (OpOperand *init = loop.getTiedLoopInit(result))
-          add(init->get());
-      fresh |= ids.empty();
-    } else if (auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-               interface &&
-               interface.getEffectOnValue<MemoryEffects::Allocate>(result)) {
-      fresh = true;
+    for (ReachAnalysis::Id id : reach.get(result)) {
+      const Origin &origin = reach.getOrigin(id);
+      if (origin.kind == Origin::Made &&
+          op->isAncestor(origin.value.getDefiningOp()))
+        made[result].push_back(id);
     }
-    if (fresh)
-      ids.push_back(addStorage(StorageKind::Local, result));
-    if (ids.empty()) {
-      StorageId id = addStorage(StorageKind::Unknown, result);
-      ids.push_back(id);
-      mergeOutside(id);
-      for (Value operand : op->getOperands())
-        if (isa<BaseMemRefType>(operand.getType()))
-          for (StorageId other : resolve(operand))
-            mergeOutside(other);
+    if (made.contains(result)) {
+      StorageId own = addStorage(StorageKind::Local, result);
+      for (ReachAnalysis::Id id : made[result])
+        handedOut[id].push_back(own);
     }
+  }
+  for (OpResult result : op->getResults()) {
+    if (!leadsToMemory(result))
+      continue;
+    for (ReachAnalysis::Id id : made.lookup(result))
+      for (StorageId other : handedOut[id])
+        mergeClasses(handedOut[id][0], other);
+    // Memory of which nothing is known is told by the buffer that names it.
+    llvm::SmallSetVector<StorageId, 4> ids;
+    for (ReachAnalysis::Id id : reach.get(result))
+      if (id == ReachAnalysis::kAnywhere &&
+          isa<BaseMemRefType>(result.getType())) {
+        ids.insert(addStorage(StorageKind::Unknown, result));
+        mergeOutside(ids.back());
+      } else {
+        SmallVector<StorageId, 2> found = resolveOrigin(id);
+        ids.insert(found.begin(), found.end());
+      }
     analysis.valueStorages[result] = {ids.begin(), ids.end()};
+  }
+}
+
+void StorageAnalysis::Builder::markMemory() {
+  for (StorageId id = 0; id < analysis.storages.size(); ++id) {
+    Storage &storage = analysis.storages[id];
+    storage.isMemory |= storage.kind == StorageKind::Global || !storage.root ||
+                        isa<BaseMemRefType>(storage.root.getType());
+  }
+  auto isFromOutside = [&](StorageId id) {
+    return outside && findClass(id) == findClass(*outside);
+  };
+  for (ReachAnalysis::Id id = 1; id < reach.size(); ++id) {
+    const Origin &origin = reach.getOrigin(id);
+    bool isTensor =
+        origin.value && isa<TensorType, TupleType>(origin.value.getType());
+    if (!origin.escaped && !(isTensor && origin.isNamedByMemory))
+      continue;
+    SmallVector<StorageId, 2> ids =
+        origin.kind == Origin::Global || origin.kind == Origin::Made
+            ? resolveOrigin(id)
+            : llvm::to_vector<2>(analysis.lookup(origin.value));
+    for (StorageId storage : ids) {
+      analysis.storages[storage].isMemory = true;
+      // What else got hold of it is memory like that from outside.
+      if (origin.escaped && !isFromOutside(storage))
+        mergeClasses(getAnywhere(), storage);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #define PEBBLE_LIB_ANALYSIS_STORAGEBUILDER_H
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/Reach.h"
 #include "pebble/Analysis/Storage.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -16,6 +17,10 @@ namespace pebble {
 /// True if the buffer of the source can be viewed with fewer dimensions: false
 /// for slices whose rows are not adjacent, which bufferization must copy.
 bool collapsesInPlace(mlir::tensor::CollapseShapeOp op);
+
+/// True if bufferization makes a view of `op`: false where its source is not
+/// laid out row by row without gaps, which it must copy.
+bool reshapesInPlace(mlir::tensor::ReshapeOp op);
 
 /// The tensors and memrefs in `type`: itself, or those of a tuple, flattened.
 llvm::SmallVector<mlir::Type, 1> getShapedElements(mlir::Type type);
@@ -51,7 +56,8 @@ private:
   void visitStep(mlir::Operation *op);
   void visitTensorResults(mlir::Operation *op, unsigned position);
   void visitCallResults(mlir::CallOpInterface call, unsigned position);
-  void visitMemRefResults(mlir::Operation *op);
+  /// Buffers and pointers that `op` makes or hands on.
+  void visitMemoryResults(mlir::Operation *op);
   void addOperandAccesses(Step &step, const OpEffects &effects);
   /// True if an op with these effects is the first to write the buffer of
   /// `value`.
@@ -86,12 +92,22 @@ private:
   void mergeClasses(StorageId a, StorageId b);
   /// Puts `id` among the storages that may be any memory from outside.
   void mergeOutside(StorageId id);
+  StorageId getAnywhere();
+  /// The storages of a buffer or pointer, by where it comes from.
+  llvm::SmallVector<StorageId, 2> resolveMemory(mlir::Value value);
+  llvm::SmallVector<StorageId, 2> resolveOrigin(ReachAnalysis::Id id);
+  /// Those of a value from outside of the block.
+  llvm::SmallVector<StorageId, 2> resolveOutside(mlir::Value value);
+  /// True if `value` may lead to memory and is no tensor.
+  bool leadsToMemory(mlir::Value value) const;
+  void markMemory();
   unsigned findClass(StorageId id);
   bool isOutside(mlir::Value value) const;
 
   StorageAnalysis &analysis;
   mlir::Block &block;
   ProgramContext &context;
+  ReachAnalysis reach;
   mlir::bufferization::BufferizationOptions bufferizationOptions;
   mlir::bufferization::AnalysisState bufferizationState;
 
@@ -104,9 +120,12 @@ private:
   /// The content that a storage holds, once an op has overwritten its first.
   llvm::DenseMap<StorageId, mlir::Value> current;
   llvm::DenseMap<mlir::StringAttr, StorageId> globalStorages;
-  /// Memrefs whose origin is outside: arguments that may alias, globals,
-  /// unknown results. One representative.
+  /// Memory whose origin is outside: arguments that may alias, globals, unknown
+  /// results, and what escaped. One representative.
   std::optional<StorageId> outside;
+  std::optional<StorageId> anywhere;
+  /// Storages of buffers that nested ops make and a region op hands out.
+  llvm::DenseMap<ReachAnalysis::Id, llvm::SmallVector<StorageId, 1>> handedOut;
   /// What an asynchronous op touches, and the tokens that it waits for itself.
   /// The op that ends the chain must keep all of it alive.
   struct Flight {

@@ -1,5 +1,4 @@
-//===- StorageSteps.cpp - the steps of a block and what they touch
-//---------===//
+//===- StorageSteps.cpp - the steps of a block and what they touch --------===//
 
 #include "StorageBuilder.h"
 
@@ -12,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -19,7 +19,7 @@ namespace pebble {
 
 StorageAnalysis::Builder::Builder(StorageAnalysis &analysis)
     : analysis(analysis), block(*analysis.block), context(*analysis.context),
-      bufferizationState(bufferizationOptions) {
+      reach(block, context), bufferizationState(bufferizationOptions) {
   FailureOr<HierarchyAttr> hierarchy = getHierarchy(block.getParentOp());
   if (succeeded(hierarchy) && *hierarchy)
     computeTier = hierarchy->getComputeTier().getName();
@@ -65,8 +65,8 @@ void StorageAnalysis::Builder::visitStep(Operation *op) {
     visitCallResults(call, at);
   } else {
     visitTensorResults(op, at);
-    visitMemRefResults(op);
   }
+  visitMemoryResults(op);
   addResultAccesses(step);
   addScratch(step);
   holdOperands(step);
@@ -119,9 +119,13 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
   Operation *op = step.op;
   llvm::DenseSet<Value> tensors;
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+  Value source = getViewSource(op);
   auto visitTensor = [&](OpOperand &operand) {
     Value value = operand.get();
     bool isTransfer = isa<StoreOp, LoadOp>(operand.getOwner());
+    // A view shows its source and looks at nothing in it.
+    if (value == source)
+      return;
     bool isInit =
         isTransfer ? operand.getOperandNumber() == 1
                    : dps && operand.getOwner() == op && dps.isDpsInit(&operand);
@@ -192,18 +196,24 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
   visitMemRefs(/*writes=*/false);
   visitMemRefs(/*writes=*/true);
   // A buffer that the op is handed but says nothing about must be alive; if the
-  // op declares nothing at all, it may be read and written.
-  for (Value operand : op->getOperands()) {
-    if (!isa<BaseMemRefType>(operand.getType()) ||
+  // op declares nothing at all, it may be read and written, and so may what its
+  // regions capture.
+  llvm::SmallSetVector<Value, 4> others(op->operand_begin(), op->operand_end());
+  if (effects.isUnknown)
+    for (Region &region : op->getRegions())
+      visitUsedValuesDefinedAbove(
+          region, [&](OpOperand *operand) { others.insert(operand->get()); });
+  for (Value other : others) {
+    if (!leadsToMemory(other) ||
         llvm::any_of(effects.accesses, [&](const MemoryAccess &access) {
-          return access.value == operand;
+          return access.value == other;
         }))
       continue;
     if (effects.isUnknown) {
-      addAccess(step, operand, AccessKind::Read, std::nullopt);
-      addAccess(step, operand, AccessKind::Write, std::nullopt);
+      addAccess(step, other, AccessKind::Read, std::nullopt);
+      addAccess(step, other, AccessKind::Write, std::nullopt);
     } else {
-      addAccess(step, operand, AccessKind::Hold, 0);
+      addAccess(step, other, AccessKind::Hold, 0);
     }
   }
 }
@@ -229,12 +239,12 @@ void StorageAnalysis::Builder::addResultAccesses(Step &step) {
   for (OpResult result : step.op->getResults()) {
     if (isa<TensorType, TupleType>(result.getType())) {
       // A callee that hands its argument back has not written it.
-      if (contentBase.contains(result))
+      if (contentBase.contains(result) || getViewSource(step.op))
         continue;
       addAccess(
           step, result, AccessKind::Write,
           getWrittenBytes(result, analysis.getDestination(result), context));
-    } else if (isa<BaseMemRefType>(result.getType())) {
+    } else {
       for (StorageId id : analysis.lookup(result))
         if (analysis.storages[id].root == result)
           step.accesses.push_back(
@@ -301,7 +311,7 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
 
 void StorageAnalysis::Builder::holdOperands(Step &step) {
   for (Value operand : step.op->getOperands()) {
-    if (!isa<BaseMemRefType>(operand.getType()))
+    if (!leadsToMemory(operand))
       continue;
     for (StorageId id : resolve(operand))
       if (llvm::none_of(step.accesses, [&](const Access &access) {
@@ -347,6 +357,7 @@ void StorageAnalysis::Builder::holdInFlight(Step &step) {
 }
 
 void StorageAnalysis::Builder::finish() {
+  markMemory();
   for (StorageId id = 0; id < analysis.storages.size(); ++id)
     analysis.storages[id].aliasClass = findClass(id);
   auto outlives = [&](Value value) {

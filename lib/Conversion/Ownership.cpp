@@ -5,6 +5,7 @@
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace pebble;
@@ -160,7 +161,12 @@ bool Ownership::visit(Operation *op) {
     if (!mayNameBuffer(result.getType()))
       continue;
     Roots sources;
-    for (Value operand : op->getOperands())
+    // A view names its source alone, whatever else it looks at (a shape, say).
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    SmallVector<Value> handedOn(op->getOperands());
+    if (view)
+      handedOn = {view.getViewSource()};
+    for (Value operand : handedOn)
       for (Value root : getRoots(operand))
         if (!llvm::is_contained(sources, root))
           sources.push_back(root);

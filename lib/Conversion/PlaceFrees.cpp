@@ -194,8 +194,12 @@ static void sink(Block &block) {
     needed[ops[i]] = i;
   DenseMap<size_t, SmallVector<Operation *>> moved;
   for (Operation *op : llvm::reverse(ops)) {
+    // One that looks at another buffer (for its shape) must not pass a write of
+    // that.
     bool isView =
         isa<ViewLikeOpInterface>(op) && isMemoryEffectFree(op) &&
+        llvm::count_if(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>) ==
+            1 &&
         llvm::all_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
     if (!isa<memref::AllocOp>(op) && !isView)
       continue;

@@ -146,7 +146,7 @@ private:
     entry.scratch = step.scratch;
     entry.pin = getPin(step.op);
     entry.recomputable = step.barrier.empty() &&
-                         !isNeverRecomputable(step.op) &&
+                         !mustRunOnce(step.op, analysis.getContext()) &&
                          !isa_and_nonnull<PebbleDialect>(step.op->getDialect());
 
     // What the step writes takes effect once it has read all it reads.

@@ -2,6 +2,7 @@
 
 #include "Expressions.h"
 
+#include "pebble/Analysis/Destinations.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
 
@@ -66,23 +67,16 @@ bool isPebbleOp(Operation *op) {
   return op->getName().getDialectNamespace() == "pebble";
 }
 
-bool readsContent(OpOperand &operand,
-                  const bufferization::AnalysisState &state) {
+bool readsContent(OpOperand &operand) {
   Operation *op = operand.getOwner();
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  // A loop that runs at least once and whose body does not look at what it
-  // begins with only writes there.
   bool isLoopInit =
       loop && llvm::any_of(loop.getInitsMutable(),
                            [&](OpOperand &init) { return &init == &operand; });
   if (!isLoopInit && (!dps || !dps.isDpsInit(&operand)))
     return true;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return linalgOp.payloadUsesValueFromOperand(&operand);
-  if (auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op))
-    return bufferizable.bufferizesToMemoryRead(operand, state);
-  return true;
+  return !overwritesInFull(operand);
 }
 
 ExpressionTable::Id getConstant(Operation *op, ExpressionTable &table) {

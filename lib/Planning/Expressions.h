@@ -71,8 +71,7 @@ bool isPebbleOp(mlir::Operation *op);
 
 /// Whether an op depends on what a tensor operand holds. A destination that the
 /// op overwrites in full matters by its type alone.
-bool readsContent(mlir::OpOperand &operand,
-                  const mlir::bufferization::AnalysisState &state);
+bool readsContent(mlir::OpOperand &operand);
 
 } // namespace pebble
 

@@ -43,7 +43,7 @@ public:
     Operation *op = step.op;
     if (!step.barrier.empty())
       return "it has effects: " + step.barrier;
-    if (isNeverRecomputable(op))
+    if (mustRunOnce(op, storage.getContext()))
       return "it draws random numbers or communicates";
     if (op->getName().getDialectNamespace() == "pebble")
       return "it is a move";
@@ -61,11 +61,7 @@ private:
   unsigned getClass(StorageId id) const {
     return storage.getStorage(id).aliasClass;
   }
-  bool isMemory(StorageId id) const {
-    const Storage &entry = storage.getStorage(id);
-    return entry.kind == StorageKind::Global || !entry.root ||
-           isa<BaseMemRefType>(entry.root.getType());
-  }
+  bool isMemory(StorageId id) const { return storage.getStorage(id).isMemory; }
 
   bool isUnwrittenView(StorageId id) const {
     Value root = storage.getStorage(id).root;

@@ -4,6 +4,8 @@
 
 #include "Expressions.h"
 
+#include "pebble/Analysis/Destinations.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -26,8 +28,7 @@ public:
   Executor(Block &block, const StorageAnalysis &analysis, Table &table,
            bool identityByPosition)
       : block(block), analysis(analysis), table(table),
-        identityByPosition(identityByPosition),
-        bufferizationState(bufferizationOptions) {}
+        identityByPosition(identityByPosition) {}
 
   Execution run() {
     size_t count = analysis.getStorages().size();
@@ -79,15 +80,12 @@ private:
   ClassState &getState(StorageId id) { return classes[getClass(id)]; }
 
   /// Memory in the narrow sense: a buffer that has a name of its own.
-  bool isMemory(StorageId id) const {
-    const Storage &storage = analysis.getStorage(id);
-    return storage.kind == StorageKind::Global ||
-           (storage.root && isa<BaseMemRefType>(storage.root.getType()));
-  }
+  bool isMemory(StorageId id) const { return analysis.getStorage(id).isMemory; }
   bool isOutlivingMemory(StorageId id) const {
     StorageKind kind = analysis.getStorage(id).kind;
     return isMemory(id) && kind != StorageKind::Local &&
-           kind != StorageKind::Constant && kind != StorageKind::Unknown;
+           kind != StorageKind::Constant && kind != StorageKind::Unknown &&
+           kind != StorageKind::Anywhere;
   }
 
   //===--------------------------------------------------------------------===//
@@ -110,6 +108,8 @@ private:
   /// Who a storage is, whatever it holds.
   Id getInitialIdentity(StorageId id) {
     const Storage &storage = analysis.getStorage(id);
+    if (storage.kind == StorageKind::Anywhere)
+      return table.get(Table::Memory, {});
     if (StringAttr symbol = analysis.getGlobal(id))
       return table.get(Table::Global, {toWord(symbol.getAsOpaquePointer())});
     if (auto argument = dyn_cast<BlockArgument>(storage.root);
@@ -383,8 +383,7 @@ private:
       Id id;
       if (isa<TensorType>(value.getType())) {
         getExpression(value);
-        id = readsContent(operand, bufferizationState) ? getContent(value)
-                                                       : getUndefined(value);
+        id = readsContent(operand) ? getContent(value) : getUndefined(value);
       } else if (isa<BaseMemRefType>(value.getType())) {
         checkAlive(value);
         id = reads(step, value) ? getContent(value) : getExpression(value);
@@ -446,10 +445,12 @@ private:
 
   /// True if nothing of the old content is left.
   bool overwritesAll(Operation *op, const Access &access, const Step &step) {
-    return access.value && isa<linalg::LinalgOp>(op) &&
-           expression.lookup(access.value) == root &&
+    return access.value && expression.lookup(access.value) == root &&
            analysis.lookup(access.value).size() == 1 &&
-           !reads(step, access.value);
+           !reads(step, access.value) &&
+           llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+             return operand.get() == access.value && overwritesInFull(operand);
+           });
   }
 
   void writeResults(Operation *op, const Step &step, Id id) {
@@ -555,8 +556,6 @@ private:
   const StorageAnalysis &analysis;
   Table &table;
   bool identityByPosition;
-  bufferization::BufferizationOptions bufferizationOptions;
-  bufferization::AnalysisState bufferizationState;
   Execution execution;
 
   Id root = 0;

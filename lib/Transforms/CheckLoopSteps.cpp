@@ -42,12 +42,7 @@ LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context) {
     OpEffects effects = collectEffects(&op, context);
     if (!effects.barrier.empty())
       return refuse(op, effects.barrier);
-    bool isRandom = op.walk([](Operation *nested) {
-                        return isNeverRecomputable(nested)
-                                   ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-                      }).wasInterrupted();
-    if (isRandom)
+    if (mustRunOnce(&op, context))
       return refuse(op, "'" + op.getName().getStringRef() +
                             "' does not give the same result twice");
     for (const MemoryAccess &access : effects.accesses) {

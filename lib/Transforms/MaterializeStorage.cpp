@@ -310,18 +310,19 @@ static void eraseDead(Operation *root) {
       op->erase();
 }
 
-/// A slice whose rows lie apart cannot be viewed as one row: it is copied
-/// first.
-static void copyCollapsedSlices(Operation *root) {
-  SmallVector<tensor::CollapseShapeOp> collapses;
-  root->walk([&](tensor::CollapseShapeOp collapse) {
-    if (!StorageAnalysis::getViewSource(collapse))
-      collapses.push_back(collapse);
+/// A slice whose rows lie apart cannot be viewed as one row, or in another
+/// shape: it is copied first.
+static void copyReshapedSlices(Operation *root) {
+  SmallVector<Operation *> reshapes;
+  root->walk([&](Operation *op) {
+    if (isa<tensor::CollapseShapeOp, tensor::ReshapeOp>(op) &&
+        isa<RankedTensorType>(op->getOperand(0).getType()) &&
+        !StorageAnalysis::getViewSource(op))
+      reshapes.push_back(op);
   });
-  for (tensor::CollapseShapeOp collapse : collapses) {
-    OpBuilder builder(collapse);
-    collapse.getSrcMutable().set(
-        makeCopy(builder, collapse.getLoc(), collapse.getSrc()));
+  for (Operation *op : reshapes) {
+    OpBuilder builder(op);
+    op->setOperand(0, makeCopy(builder, op->getLoc(), op->getOperand(0)));
   }
 }
 
@@ -356,7 +357,7 @@ LogicalResult materializeStorage(FunctionOpInterface function,
   convertElementwiseToLinalg(function);
   splitSharedFills(function);
   sinkUnwritten(function);
-  copyCollapsedSlices(function);
+  copyReshapedSlices(function);
   markArguments(function);
   Materializer materializer(context);
   for (Block &block : function.getFunctionBody())

@@ -53,16 +53,24 @@ struct FunctionSummary {
     bool written = false;
     /// The callee owns it and frees it.
     bool donated = false;
+    /// Something that is not looked through gets hold of it.
+    bool escapes = false;
   };
   struct Result {
     ResultOrigin origin = ResultOrigin::Unknown;
     /// The argument whose storage the result is (origin Argument).
     unsigned argument = 0;
+    /// A number that holds an address (origin Unknown).
+    bool isAddress = false;
   };
   llvm::SmallVector<Argument> arguments;
   llvm::SmallVector<Result> results;
   /// Symbols of globals that it reads or writes.
   llvm::SmallVector<std::pair<mlir::StringAttr, Argument>> globals;
+  /// Its body was looked at.
+  bool isKnown = false;
+  /// Draws random numbers or communicates: must run as often as it did.
+  bool runsOnce = false;
   /// Has effects that are not accesses of arguments and globals (or its body
   /// is not known): a barrier.
   bool barrier = true;

@@ -39,7 +39,8 @@ enum class StorageKind {
   Constant, ///< reported apart
   Global,   ///< a memref.global or ml_program global; reported apart
   Local,    ///< made by this block
-  Unknown   ///< a memref from elsewhere (an unknown call's result)
+  Unknown,  ///< a memref from elsewhere (an unknown call's result)
+  Anywhere  ///< whatever memory escaped or belongs to others, as one storage
 };
 llvm::StringRef toString(StorageKind kind);
 
@@ -54,8 +55,11 @@ struct Storage {
   /// Bytes, unrounded. The footprint is this rounded up to 64.
   int64_t bytes = 0;
   /// Storages with the same class may be the same memory (memref arguments
-  /// without `llvm.noalias`, handles of one global). Otherwise its own id.
+  /// without `llvm.noalias`, whatever escaped). Otherwise its own id.
   unsigned aliasClass = 0;
+  /// A buffer or a pointer names it, and not tensors alone: what is in it is
+  /// what was written last, through whatever name.
+  bool isMemory = false;
   /// Still needed when the block ends: returned, yielded, or used elsewhere.
   bool outlives = false;
   /// Name of the tier that holds it; empty for the compute tier.
@@ -162,7 +166,8 @@ public:
   /// True for ops that are no steps.
   static bool isFree(mlir::Operation *op);
   /// If `op` is a view (of a tensor or memref), an identity, or takes an
-  /// element out of a tuple, its source.
+  /// element out of a tuple, its source. Most views are free; one that reads
+  /// its shape from another operand is a step.
   static mlir::Value getViewSource(mlir::Operation *op);
 
 private:

@@ -1,0 +1,277 @@
+// RUN: pebble-opt %s --split-input-file --allow-unregistered-dialect --pebble-print-storage -o /dev/null | FileCheck %s
+
+// Which memory a value may lead to: what is not known to be fresh may be
+// anything that it could be made of.
+
+// CHECK-LABEL: storage of @loop_swaps_its_buffers
+// CHECK: step {{[0-9]+}} scf.for %{{.*}}: writes s0, writes s1
+func.func @loop_swaps_its_buffers(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x, %b = %y) -> (memref<4xf32>, memref<4xf32>) {
+    linalg.fill ins(%v : f32) outs(%b : memref<4xf32>)
+    scf.yield %b, %a : memref<4xf32>, memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// The body works on what the condition forwards.
+
+// CHECK-LABEL: storage of @while_forwards_another_buffer
+// CHECK: step {{[0-9]+}} scf.while %{{.*}}: writes s0
+func.func @while_forwards_another_buffer(%y: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.while (%i = %c0) : (index) -> (memref<4xf32>) {
+    %c = arith.cmpi ult, %i, %c1 : index
+    scf.condition(%c) %y : memref<4xf32>
+  } do {
+  ^bb0(%m: memref<4xf32>):
+    memref.store %v, %m[%c0] : memref<4xf32>
+    scf.yield %c1 : index
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: storage of @inner_branch_picks_the_buffer
+// CHECK: step {{[0-9]+}} scf.if #{{.*}}: writes s0 (4 bytes), writes s1 (4 bytes)
+func.func @inner_branch_picks_the_buffer(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %v: f32, %p: i1) {
+  %c0 = arith.constant 0 : index
+  scf.if %p {
+    %s = scf.if %p -> (memref<4xf32>) {
+      scf.yield %x : memref<4xf32>
+    } else {
+      scf.yield %y : memref<4xf32>
+    }
+    memref.store %v, %s[%c0] : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: storage of @switch_picks_the_buffer
+// CHECK: step {{[0-9]+}} memref.store #{{.*}}: writes s1 (4 bytes), writes s0 (4 bytes)
+func.func @switch_picks_the_buffer(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %v: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %s = scf.index_switch %n -> memref<4xf32>
+  case 0 {
+    scf.yield %x : memref<4xf32>
+  }
+  default {
+    scf.yield %y : memref<4xf32>
+  }
+  memref.store %v, %s[%c0] : memref<4xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: storage of @blocks_of_a_region_hand_on
+// CHECK: step {{[0-9]+}} scf.execute_region #{{.*}}: writes s0
+func.func @blocks_of_a_region_hand_on(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  scf.execute_region {
+    cf.br ^bb1(%x : memref<4xf32>)
+  ^bb1(%m: memref<4xf32>):
+    memref.store %v, %m[%c0] : memref<4xf32>
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: storage of @metadata_names_its_source
+// CHECK: memref.store #{{.*}}: writes s0 (4 bytes)
+func.func @metadata_names_its_source(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %base, %o, %s, %st = memref.extract_strided_metadata %x : memref<4xf32> -> memref<f32>, index, index, index
+  %m = memref.reinterpret_cast %base to offset: [%o], sizes: [4], strides: [%st] : memref<f32> to memref<4xf32, strided<[?], offset: ?>>
+  memref.store %v, %m[%c0] : memref<4xf32, strided<[?], offset: ?>>
+  return
+}
+
+// -----
+
+// An address goes through integers and casts; a pointer that was made of one
+// may also lead anywhere.
+
+// CHECK-LABEL: storage of @address_through_integers
+// CHECK: s0 argument %arg0: 16 bytes
+// CHECK: anywhere memory from elsewhere
+// CHECK: llvm.store #{{.*}}: writes s{{[0-9]}}{{.*}} writes s0
+func.func @address_through_integers(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %p = memref.extract_aligned_pointer_as_index %x : memref<4xf32> -> index
+  %i = arith.index_cast %p : index to i64
+  %ptr = llvm.inttoptr %i : i64 to !llvm.ptr
+  llvm.store %v, %ptr : f32, !llvm.ptr
+  return
+}
+
+// -----
+
+// CHECK-LABEL: storage of @casts_that_nobody_knows
+// CHECK: memref.store #{{.*}}: writes s0 (4 bytes)
+func.func @casts_that_nobody_knows(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %l = builtin.unrealized_conversion_cast %x : memref<4xf32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+  %m = builtin.unrealized_conversion_cast %l : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<4xf32>
+  memref.store %v, %m[%c0] : memref<4xf32>
+  return
+}
+
+// -----
+
+// What an op that is not registered was handed may come back from another.
+
+// CHECK-LABEL: storage of @what_escaped_comes_back
+// CHECK: s0 local %alloc: 16 bytes
+// CHECK: unknown %0: 16 bytes, may be s0
+func.func @what_escaped_comes_back(%v: f32) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  "x.keep"(%a) : (memref<4xf32>) -> ()
+  %m = "x.give"() : () -> memref<4xf32>
+  memref.store %v, %m[%c0] : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// -----
+
+// What is stored as a value escapes, and what is loaded may be it.
+
+// CHECK-LABEL: storage of @address_goes_through_memory
+// CHECK: s0 local %alloc: 16 bytes
+// CHECK: s[[ANY:[0-9]]] anywhere memory from elsewhere: 0 bytes, may be s0
+// CHECK: llvm.store #{{.*}}: writes s[[ANY]]
+// CHECK: llvm.load %{{.*}}: reads s[[ANY]]
+// CHECK: llvm.store #{{.*}}: writes s[[ANY]]
+func.func @address_goes_through_memory(%box: !llvm.ptr, %v: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  %i = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+  %n = arith.index_cast %i : index to i64
+  %p = llvm.inttoptr %n : i64 to !llvm.ptr
+  llvm.store %p, %box : !llvm.ptr, !llvm.ptr
+  %q = llvm.load %box : !llvm.ptr -> !llvm.ptr
+  llvm.store %v, %q : f32, !llvm.ptr
+  return
+}
+
+// -----
+
+// Two results that may be one buffer share both of theirs.
+
+// CHECK-LABEL: storage of @two_results_of_one_allocation
+// CHECK: memref.store #{{.*}}: writes s[[A:[0-9]]] (4 bytes), writes s[[B:[0-9]]] (4 bytes)
+// CHECK: memref.load %{{.*}}: reads s[[A]] (4 bytes), reads s[[B]] (4 bytes)
+func.func @two_results_of_one_allocation(%p: i1, %v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %r:2 = scf.if %p -> (memref<4xf32>, memref<4xf32>) {
+    %a = memref.alloc() : memref<4xf32>
+    scf.yield %a, %a : memref<4xf32>, memref<4xf32>
+  } else {
+    %b = memref.alloc() : memref<4xf32>
+    %c = memref.alloc() : memref<4xf32>
+    scf.yield %b, %c : memref<4xf32>, memref<4xf32>
+  }
+  memref.store %v, %r#0[%c0] : memref<4xf32>
+  %w = memref.load %r#1[%c0] : memref<4xf32>
+  return %w : f32
+}
+
+// -----
+
+// A callee whose loop swaps its arguments writes both.
+
+// CHECK-LABEL: storage of @callee_swaps
+// CHECK: step 0 swap: {{.*}}writes s0{{.*}}writes s1
+func.func private @swap(%x: memref<4xf32>, %y: memref<4xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x, %b = %y) -> (memref<4xf32>, memref<4xf32>) {
+    memref.store %v, %b[%i] : memref<4xf32>
+    scf.yield %b, %a : memref<4xf32>, memref<4xf32>
+  }
+  return
+}
+func.func @callee_swaps(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %v: f32) {
+  func.call @swap(%x, %y, %v) : (memref<4xf32>, memref<4xf32>, f32) -> ()
+  return
+}
+
+// -----
+
+// A reshape of unknown extents reads its shape: it is a step, and its result a
+// view of its source.
+
+// CHECK-LABEL: storage of @reshape_reads_its_shape
+// CHECK: step 0 memref.reshape %{{.*}}: reads s1, holds s0
+// CHECK: step 1 memref.store #1: writes s1
+// CHECK: step 2 memref.store #2: writes s0
+func.func @reshape_reads_its_shape(%x: memref<4xf32> {llvm.noalias}, %s: memref<2xindex> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %y = memref.reshape %x(%s) : (memref<4xf32>, memref<2xindex>) -> memref<?x?xf32>
+  memref.store %c4, %s[%c0] : memref<2xindex>
+  memref.store %v, %y[%c0, %c0] : memref<?x?xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: storage of @reshape_of_a_tensor_is_a_view
+// CHECK: s1 local %0: 256 bytes, outlives
+// CHECK-NOT: local %reshape
+// CHECK: result 0 copies operand 1
+func.func @reshape_of_a_tensor_is_a_view(%x: tensor<64xf32>, %v: f32) -> (tensor<8x8xf32>, tensor<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %y = math.exp %x : tensor<64xf32>
+  %s = arith.constant dense<8> : tensor<2xindex>
+  %r = tensor.reshape %y(%s) : (tensor<64xf32>, tensor<2xindex>) -> tensor<8x8xf32>
+  %z = tensor.insert %v into %y[%c0] : tensor<64xf32>
+  return %r, %z : tensor<8x8xf32>, tensor<64xf32>
+}
+
+// -----
+
+// Atomic updates read and write.
+
+// CHECK-LABEL: storage of @atomic_updates
+// CHECK: step 0 memref.atomic_rmw %{{.*}}: reads s0{{.*}}, writes s0
+// CHECK: step 1 memref.generic_atomic_rmw %{{.*}}: reads s0{{.*}}, writes s0
+func.func @atomic_updates(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %0 = memref.atomic_rmw addf %v, %x[%c0] : (f32, memref<4xf32>) -> f32
+  %1 = memref.generic_atomic_rmw %x[%c0] : memref<4xf32> {
+  ^bb0(%old: f32):
+    %new = arith.mulf %old, %v : f32
+    memref.atomic_yield %new : f32
+  }
+  return
+}
+
+// -----
+
+// A buffer that a nested op turns into a tensor is read there.
+
+// CHECK-LABEL: storage of @nested_tensor_of_a_buffer
+// CHECK: step 0 scf.if %{{.*}}: {{.*}}reads s0
+func.func @nested_tensor_of_a_buffer(%x: memref<4xf32> {llvm.noalias}, %p: i1, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = scf.if %p -> tensor<4xf32> {
+    %t = bufferization.to_tensor %x restrict : memref<4xf32> to tensor<4xf32>
+    %e = math.exp %t : tensor<4xf32>
+    scf.yield %e : tensor<4xf32>
+  } else {
+    %e = math.exp %y : tensor<4xf32>
+    scf.yield %e : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
