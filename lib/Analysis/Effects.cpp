@@ -148,8 +148,7 @@ private:
   }
 
   void visitDeclared(Operation *op) {
-    // Declares nothing, but only makes a storage, which nobody else knows.
-    if (isa<bufferization::AllocTensorOp>(op))
+    if (getKnowledge(op->getName()) == OpKnowledge::Quiet)
       return;
     auto interface = dyn_cast<MemoryEffectOpInterface>(op);
     bool recursive = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();

@@ -30,6 +30,8 @@ StringRef toString(OpKnowledge knowledge) {
     return "measure";
   case OpKnowledge::Global:
     return "global";
+  case OpKnowledge::Quiet:
+    return "quiet";
   case OpKnowledge::Effects:
     return "effects";
   case OpKnowledge::Recursive:
@@ -66,6 +68,9 @@ OpKnowledge getKnowledge(OperationName name) {
               tensor::CollapseShapeOp, tensor::CastOp, tensor::ReshapeOp,
               bufferization::ToTensorOp, bufferization::ToBufferOp>(id))
     return OpKnowledge::View;
+  if (isOneOf<bufferization::AllocTensorOp, bufferization::DeallocTensorOp,
+              tensor::ParallelInsertSliceOp>(id))
+    return OpKnowledge::Quiet;
   if (name.hasInterface<MemoryEffectOpInterface>())
     return OpKnowledge::Effects;
   if (name.hasTrait<OpTrait::HasRecursiveMemoryEffects>())

@@ -175,13 +175,11 @@ private:
     if (more.empty())
       return;
     Ids ids = get(value);
-    for (Id id : more) {
-      auto at = llvm::lower_bound(ids, id);
-      if (at != ids.end() && *at == id)
-        continue;
-      ids.insert(at, id);
-      changed = true;
-    }
+    for (Id id : more)
+      if (!llvm::is_contained(ids, id)) {
+        ids.push_back(id);
+        changed = true;
+      }
     reach[value] = std::move(ids);
   }
   void addTo(Ids &ids, Value value) { llvm::append_range(ids, get(value)); }
@@ -222,7 +220,11 @@ private:
     case OpKnowledge::Jump:
       if (auto jump = dyn_cast<BranchOpInterface>(op))
         visitJump(jump);
+      // Whoever summarises the block asks what it hands out.
+      for (Value operand : op->getOperands())
+        get(operand);
       return;
+    case OpKnowledge::Quiet:
     case OpKnowledge::Effects:
     case OpKnowledge::Recursive:
       return visitOther(op, /*isKnown=*/true);

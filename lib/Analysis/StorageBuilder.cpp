@@ -125,7 +125,9 @@ StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
   Storage storage;
   storage.kind = kind;
   storage.root = root;
-  storage.bytes = getBytes(root, type);
+  storage.bytes = isCountedAround(kind, root)
+                      ? context.getBytes(type).value_or(0)
+                      : getBytes(root, type);
   storage.aliasClass = id;
   storage.outlives = kind == StorageKind::Argument;
   storage.tier = getTierName(root);
@@ -134,6 +136,13 @@ StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
   analysis.storages.push_back(storage);
   classParent.push_back(id);
   return id;
+}
+
+bool StorageAnalysis::Builder::isCountedAround(StorageKind kind,
+                                               Value root) const {
+  bool isFunction = isa<FunctionOpInterface>(block.getParentOp());
+  return kind == StorageKind::Argument && !isFunction &&
+         isa<BaseMemRefType>(root.getType());
 }
 
 StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,

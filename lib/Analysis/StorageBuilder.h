@@ -89,6 +89,8 @@ private:
   void addAccess(Step &step, mlir::Value value, AccessKind kind,
                  std::optional<int64_t> bytes);
   int64_t getBytes(mlir::Value value, mlir::Type type);
+  /// True for a buffer that the code around the block counts.
+  bool isCountedAround(StorageKind kind, mlir::Value root) const;
   void mergeClasses(StorageId a, StorageId b);
   /// Puts `id` among the storages that may be any memory from outside.
   void mergeOutside(StorageId id);

@@ -404,7 +404,10 @@ private:
     for (const Access &access : step.accesses) {
       if (freedBy[access.storage] && analysis.lookup(access.value).size() < 2)
         fail(Hazard::Freed, freedBy[access.storage], access.storage);
-      if (access.kind != AccessKind::Read || !isMemory(access.storage))
+      // What a tensor holds is said by the operand, or by the region.
+      bool isTensor = access.value && isa<TensorType>(access.value.getType());
+      if (access.kind != AccessKind::Read || !isMemory(access.storage) ||
+          isTensor)
         continue;
       ClassState &state = getState(access.storage);
       words.push_back(state.content);

@@ -34,7 +34,8 @@ int main() {
     for (const auto &[kind, names] : kinds) {
       bool isOwnWord =
           kind == OpKnowledge::View || kind == OpKnowledge::Measure ||
-          kind == OpKnowledge::Global || kind == OpKnowledge::Anything;
+          kind == OpKnowledge::Global || kind == OpKnowledge::Quiet ||
+          kind == OpKnowledge::Anything;
       if (!isOwnWord) {
         llvm::outs() << dialect << ": " << names.size() << " " << toString(kind)
                      << "\n";

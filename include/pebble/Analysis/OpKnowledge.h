@@ -21,6 +21,7 @@ enum class OpKnowledge {
   View,      ///< ViewLikeOpInterface, and the views on tensors of Storage.h
   Measure,   ///< looks at sizes and strides alone (a list of our own)
   Global,    ///< memref.get_global: a handle of the global that it names
+  Quiet,     ///< works on tensors alone, and says nothing (a list of our own)
   Effects,   ///< MemoryEffectOpInterface: what it reads, writes and makes
   Recursive, ///< does what the ops in its regions do
   Anything   ///< nobody speaks for it

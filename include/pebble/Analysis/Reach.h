@@ -55,8 +55,9 @@ public:
   ReachAnalysis(mlir::Block &block, ProgramContext &context);
 
   /// The origins of the memory that `value`, of the block or nested in it, may
-  /// lead to, in ascending order. Empty for data (numbers, tensors that an op
-  /// of a nested region makes).
+  /// lead to; empty for data. Their order is that in which they are met on the
+  /// way from them to `value`: it does not depend on where the ops of the block
+  /// stand.
   llvm::ArrayRef<Id> get(mlir::Value value) const;
   const Origin &getOrigin(Id id) const { return origins[id]; }
   size_t size() const { return origins.size(); }
