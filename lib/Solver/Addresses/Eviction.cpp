@@ -36,12 +36,19 @@ double EvictionSearch::getWeight(uint32_t block) const {
          (static_cast<double>(entry.last - entry.first) + 1);
 }
 
+int64_t EvictionSearch::getHighest(uint32_t block) const {
+  // What is not to be used may stick out.
+  const int64_t most = ceiling - component.blocks[block].used();
+  return most < 0 ? most : most / component.alignment * component.alignment;
+}
+
 EvictionSearch::Candidate EvictionSearch::choose(uint32_t block,
                                                  graph::Random &random) {
   int64_t size = component.blocks[block].size;
+  const int64_t highest = getHighest(block);
   begins.clear();
   ends.clear();
-  tries.assign({floor, ceiling - size});
+  tries.assign({floor, highest});
   for (uint32_t other : neighbours[block]) {
     if (!isPlaced[other])
       continue;
@@ -49,7 +56,7 @@ EvictionSearch::Candidate EvictionSearch::choose(uint32_t block,
     double weight = getWeight(other);
     begins.push_back({begin, weight});
     ends.push_back({end, weight});
-    if (end + size <= ceiling)
+    if (end <= highest)
       tries.push_back(end);
     if (begin - size >= floor)
       tries.push_back(begin - size);
@@ -97,8 +104,15 @@ void EvictionSearch::pushOut(uint32_t block, int64_t offset) {
 bool EvictionSearch::find(int64_t extent, Effort &effort, graph::Random &random,
                           std::vector<int64_t> &offsets) {
   const std::vector<Block> &blocks = component.blocks;
+  // Who asks again and again has to come to an end.
+  if (!effort.spend())
+    return false;
   floor = 0;
-  for (uint32_t block : always) {
+  std::vector<uint32_t> bottom = always;
+  std::sort(bottom.begin(), bottom.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(blocks[a].slack, a) < std::pair(blocks[b].slack, b);
+  });
+  for (uint32_t block : bottom) {
     offsets[block] = floor;
     floor += blocks[block].size;
   }
@@ -110,13 +124,13 @@ bool EvictionSearch::find(int64_t extent, Effort &effort, graph::Random &random,
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < blocks.size(); ++i)
     if (!std::binary_search(always.begin(), always.end(), i)) {
-      if (floor + blocks[i].size > ceiling)
+      if (getHighest(i) < floor)
         return false;
       order.push_back(i);
     }
   // What fits stays.
   for (uint32_t block : order) {
-    bool fits = at[block] >= floor && at[block] + blocks[block].size <= ceiling;
+    bool fits = at[block] >= floor && at[block] <= getHighest(block);
     for (uint32_t other : neighbours[block])
       fits = fits &&
              !(isPlaced[other] && at[other] < at[block] + blocks[block].size &&

@@ -39,6 +39,8 @@ private:
   };
   Candidate choose(uint32_t block, graph::Random &random);
   double getWeight(uint32_t block) const;
+  /// The highest offset at which the block lies below the ceiling.
+  int64_t getHighest(uint32_t block) const;
   void pushOut(uint32_t block, int64_t offset);
 
   const Component &component;

@@ -28,8 +28,8 @@ class Placer {
 public:
   Placer(const Component &component, const PlaceOptions &options,
          const graph::StopSign &stop)
-      : component(component), bound(component.peak), options(options),
-        stop(stop) {}
+      : component(component), bound(getExtentAbove(component.peak - 1)),
+        options(options), stop(stop) {}
 
   void run() {
     if (options.solver == "in-order")
@@ -106,7 +106,7 @@ private:
         at = std::max(at, end);
       }
       offsets[i] = at;
-      extent = std::max(extent, at + block.size);
+      extent = std::max(extent, at + block.used());
       placed.push_back(i);
     }
     take(offsets, extent, name);
@@ -126,7 +126,7 @@ private:
     return a > INT64_MAX / b ? INT64_MAX : a * b;
   }
 
-  /// What extents are sums of.
+  /// What the offsets of blocks that rest on others are sums of.
   int64_t getGrain() const {
     int64_t grain = 0;
     for (const Block &block : component.blocks)
@@ -134,11 +134,34 @@ private:
     return grain;
   }
 
+  /// The largest extent up to `bytes` at which a block that rests on others can
+  /// end.
+  int64_t getExtentUpTo(int64_t bytes) const {
+    const int64_t grain = getGrain();
+    int64_t most = 0;
+    for (const Block &block : component.blocks)
+      if (block.used() <= bytes)
+        most = std::max(most, bytes - (bytes - block.used()) % grain);
+    return most;
+  }
+
+  /// The smallest one above `bytes`.
+  int64_t getExtentAbove(int64_t bytes) const {
+    const int64_t grain = getGrain();
+    int64_t least = INT64_MAX;
+    for (const Block &block : component.blocks)
+      least =
+          std::min(least, block.used() > bytes
+                              ? block.used()
+                              : bytes + grain - (bytes - block.used()) % grain);
+    return least;
+  }
+
   void takeStack(const std::vector<int64_t> &offsets,
                  const char *solver = "stack-search") {
     int64_t end = 0;
     for (size_t i = 0; i < offsets.size(); ++i)
-      end = std::max(end, offsets[i] + component.blocks[i].size);
+      end = std::max(end, offsets[i] + component.blocks[i].used());
     take(offsets, end, solver);
   }
 
@@ -154,7 +177,7 @@ private:
       if (answer == StackAnswer::Found)
         takeStack(offsets);
       else
-        bound = extent / getGrain() * getGrain() + getGrain();
+        bound = getExtentAbove(extent);
     }
   }
 
@@ -163,7 +186,7 @@ private:
   void searchBetween(Effort &effort) {
     int64_t low = std::max(bound, options.enough);
     std::vector<int64_t> offsets;
-    while (best.extent - low > getGrain() && !effort.isSpent()) {
+    while (best.extent > getExtentAbove(low) && !effort.isSpent()) {
       int64_t extent = low + (best.extent - low) / 2;
       Effort part = effort.split(effort.getLeft() / 2 + 1);
       StackAnswer answer = findStack(component, extent, part, offsets);
@@ -173,7 +196,7 @@ private:
       else
         low = extent;
       if (answer == StackAnswer::None)
-        bound = std::max(bound, extent / getGrain() * getGrain() + getGrain());
+        bound = std::max(bound, getExtentAbove(extent));
     }
   }
 
@@ -182,9 +205,7 @@ private:
   void pushOut(Effort &effort) {
     EvictionSearch search(component);
     graph::Random random(options.seed * 2654435761u + component.blocks.size());
-    int64_t grain = getGrain();
-    auto toGrain = [&](int64_t bytes) { return bytes / grain * grain; };
-    int64_t lowest = toGrain(std::max(bound, options.enough));
+    int64_t lowest = getExtentUpTo(std::max(bound, options.enough));
     int64_t low = lowest, extent = low;
     while (!isEnough() && !effort.isSpent()) {
       std::vector<int64_t> offsets = best.offsets;
@@ -194,7 +215,7 @@ private:
       else
         low = extent;
       effort.join(part);
-      extent = toGrain(low + (best.extent - low) / 2);
+      extent = getExtentUpTo(low + (best.extent - low) / 2);
       if (extent <= low)
         low = extent = lowest;
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 
 namespace pebble::addresses {
 
@@ -18,17 +19,19 @@ static Component makeComponent(const std::vector<Buffer> &buffers,
                                const std::vector<size_t> &members,
                                int64_t alignment) {
   Component component;
+  component.alignment = alignment;
   std::vector<std::pair<int64_t, uint32_t>> births, deaths;
   for (uint32_t i = 0; i < members.size(); ++i) {
     const Buffer &buffer = buffers[members[i]];
-    component.blocks.push_back(
-        {0, 0, roundUp(buffer.size, alignment), members[i]});
+    const int64_t size = roundUp(buffer.size, alignment);
+    component.blocks.push_back({0, 0, size, size - buffer.size, members[i]});
     births.push_back({buffer.lower, i});
     deaths.push_back({buffer.upper, i});
   }
   std::sort(births.begin(), births.end());
   std::sort(deaths.begin(), deaths.end());
   int64_t live = 0;
+  std::multiset<int64_t> slacks;
   size_t dead = 0;
   bool hasEnded = false;
   uint32_t section = 0;
@@ -37,13 +40,16 @@ static Component makeComponent(const std::vector<Buffer> &buffers,
       uint32_t gone = deaths[dead++].second;
       component.blocks[gone].last = section;
       live -= component.blocks[gone].size;
+      slacks.erase(slacks.find(component.blocks[gone].slack));
       hasEnded = true;
     }
     section += hasEnded;
     hasEnded = false;
     component.blocks[block].first = section;
     live += component.blocks[block].size;
-    component.peak = std::max(component.peak, live);
+    slacks.insert(component.blocks[block].slack);
+    // One of them lies on top, at best the one that uses least of its bytes.
+    component.peak = std::max(component.peak, live - *slacks.rbegin());
   }
   while (dead < deaths.size())
     component.blocks[deaths[dead++].second].last = section;
@@ -87,9 +93,8 @@ int64_t stack(const Component &component, const std::vector<uint32_t> &order,
     auto from = floors.begin() + block.first;
     auto to = floors.begin() + block.last + 1;
     offsets[i] = *std::max_element(from, to);
-    int64_t end = offsets[i] + block.size;
-    std::fill(from, to, end);
-    extent = std::max(extent, end);
+    std::fill(from, to, offsets[i] + block.size);
+    extent = std::max(extent, offsets[i] + block.used());
   }
   return extent;
 }
@@ -106,7 +111,8 @@ public:
               const std::vector<uint32_t> &rank)
       : blocks(component.blocks), extent(extent), effort(effort), rank(rank),
         floors(component.sections, 0), coming(component.sections, 0),
-        lows(component.sections, 0), offsets(blocks.size(), 0) {
+        lows(component.sections, 0), slacks(component.sections, 0),
+        offsets(blocks.size(), 0) {
     for (const Block &block : blocks)
       for (uint32_t s = block.first; s <= block.last; ++s)
         coming[s] += block.size;
@@ -207,6 +213,7 @@ private:
     for (uint32_t i : left)
       end = std::max(end, blocks[i].last);
     std::fill(lows.begin() + first, lows.begin() + end + 1, INT64_MAX);
+    std::fill(slacks.begin() + first, slacks.begin() + end + 1, 0);
     std::vector<int64_t> rests;
     rests.reserve(left.size());
     // No block may come at or above the top of one that could lie there now:
@@ -219,14 +226,16 @@ private:
       rests.push_back(floor);
       top = std::min(top, floor + block.size);
       int64_t low = std::max(floor, lowest);
-      if (low + block.size > extent)
+      if (low + block.used() > extent)
         return false;
-      for (uint32_t s = block.first; s <= block.last; ++s)
+      for (uint32_t s = block.first; s <= block.last; ++s) {
         lows[s] = std::min(lows[s], low);
+        slacks[s] = std::max(slacks[s], block.slack);
+      }
     }
     // What is below the lowest block that can still come is lost.
     for (uint32_t s = first; s <= end; ++s)
-      if (coming[s] != 0 && lows[s] + coming[s] > extent)
+      if (coming[s] != 0 && lows[s] + coming[s] - slacks[s] > extent)
         return false;
     for (size_t at = 0; at < left.size(); ++at) {
       bool isBehind =
@@ -256,7 +265,7 @@ private:
       if (twin.first != block.first)
         return false;
       if (twin.last == block.last && twin.size == block.size &&
-          rests[other] == rests[at])
+          twin.slack == block.slack && rests[other] == rests[at])
         return true;
     }
     return false;
@@ -267,9 +276,9 @@ private:
   Effort &effort;
   /// By block: which goes first among equals.
   const std::vector<uint32_t> &rank;
-  /// By section: the end of what is stacked, the bytes that are to come, and
-  /// the lowest offset at which one of them can.
-  std::vector<int64_t> floors, coming, lows;
+  /// By section: the end of what is stacked, the bytes that are to come, the
+  /// lowest offset at which one of them can, and the most slack of one.
+  std::vector<int64_t> floors, coming, lows, slacks;
   std::vector<int64_t> offsets;
 };
 

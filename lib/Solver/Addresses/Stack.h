@@ -19,20 +19,28 @@ namespace pebble::addresses {
 /// A buffer over sections `first` to `last`, both included.
 struct Block {
   uint32_t first = 0, last = 0;
+  /// The bytes that nothing above it can use: rounded up to the alignment.
   int64_t size = 0;
+  /// What of them it does not use itself: none of the extent where it lies on
+  /// top.
+  int64_t slack = 0;
   /// Its place among the buffers of the caller.
   size_t buffer = 0;
+
+  int64_t used() const { return size - slack; }
 };
 
 struct Component {
   std::vector<Block> blocks;
   uint32_t sections = 0;
-  /// The most bytes of a section.
+  /// The most bytes of a section, of which one block lies on top.
   int64_t peak = 0;
+  /// Of offsets.
+  int64_t alignment = 1;
 };
 
-/// The components of `buffers`, whose sizes are rounded up to multiples of
-/// `alignment`. Empty buffers are in none. Time O(n log n).
+/// The components of `buffers`, whose offsets are multiples of `alignment`.
+/// Empty buffers are in none. Time O(n log n).
 std::vector<Component> getComponents(const std::vector<Buffer> &buffers,
                                      int64_t alignment);
 

@@ -56,11 +56,13 @@ std::vector<Buffer> fullBuffers(uint64_t seed, int64_t times, int64_t bytes) {
 /// Whether the buffers from `at` on have offsets within `extent`: tries every
 /// one, in the order of the buffers' births.
 bool hasOffsets(const std::vector<Buffer> &buffers, int64_t extent,
-                std::vector<int64_t> &offsets, size_t at = 0) {
+                std::vector<int64_t> &offsets, int64_t alignment = 1,
+                size_t at = 0) {
   if (at == buffers.size())
     return true;
   const Buffer &buffer = buffers[at];
-  for (int64_t offset = 0; offset + buffer.size <= extent; ++offset) {
+  for (int64_t offset = 0; offset + buffer.size <= extent;
+       offset += alignment) {
     bool isFree = true;
     for (size_t other = 0; other < at && isFree; ++other)
       isFree = buffers[other].upper <= buffer.lower ||
@@ -68,16 +70,16 @@ bool hasOffsets(const std::vector<Buffer> &buffers, int64_t extent,
                offsets[other] + buffers[other].size <= offset ||
                offset + buffer.size <= offsets[other];
     offsets[at] = offset;
-    if (isFree && hasOffsets(buffers, extent, offsets, at + 1))
+    if (isFree && hasOffsets(buffers, extent, offsets, alignment, at + 1))
       return true;
   }
   return false;
 }
 
-int64_t leastExtent(const std::vector<Buffer> &buffers) {
+int64_t leastExtent(const std::vector<Buffer> &buffers, int64_t alignment = 1) {
   std::vector<int64_t> offsets(buffers.size());
   int64_t extent = getPeak(buffers);
-  while (!hasOffsets(buffers, extent, offsets))
+  while (!hasOffsets(buffers, extent, offsets, alignment))
     ++extent;
   return extent;
 }
@@ -128,7 +130,42 @@ TEST(Addresses, OffsetsAreAligned) {
   options.alignment = 64;
   Placement found = placeBuffers(buffers, options);
   EXPECT_EQ(verify(buffers, found.offsets, 64, found.extent).error, "");
-  EXPECT_EQ(found.extent % 64, 0);
+}
+
+// What lies on top ends where it ends: sizes are not rounded up.
+TEST(Addresses, AlignedPlacementsOfSmallProblemsAreTheBest) {
+  unsigned unrounded = 0, aboveBound = 0;
+  for (int64_t alignment = 1; alignment <= 8; ++alignment)
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      std::vector<Buffer> buffers =
+          seed % 2 ? randomBuffers(seed, 5, 8, 6) : fullBuffers(seed, 4, 5);
+      const int64_t least = leastExtent(buffers, alignment);
+      PlaceOptions options;
+      options.alignment = alignment;
+      for (const char *solver : {"", "in-order", "greedy-by-size", "greedy",
+                                 "eviction", "local-search"}) {
+        options.solver = solver;
+        options.effort = *solver ? 2000 : 0;
+        Placement found = placeBuffers(buffers, options);
+        Judgement judged = verify(buffers, found.offsets, alignment);
+        ASSERT_EQ(judged.error, "") << seed << " " << alignment << solver;
+        EXPECT_EQ(judged.extent, found.extent) << seed << " " << solver;
+        EXPECT_LE(found.bound, least) << seed << " " << alignment << solver;
+        EXPECT_EQ(found.status == game::Status::Optimal,
+                  found.extent == found.bound);
+        if (*solver)
+          continue;
+        EXPECT_EQ(found.extent, least) << seed << " " << alignment;
+        EXPECT_EQ(found.status, game::Status::Optimal) << seed;
+        unrounded += found.extent % alignment != 0;
+      }
+      // An extent that is asked for is found where there is one.
+      options.solver = "";
+      options.enough = least;
+      aboveBound += placeBuffers(buffers, options).extent > least;
+    }
+  EXPECT_GT(unrounded, 100u);
+  EXPECT_EQ(aboveBound, 0u);
 }
 
 TEST(Addresses, NothingToPlace) {

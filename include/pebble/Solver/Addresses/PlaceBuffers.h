@@ -32,7 +32,7 @@ namespace pebble::addresses {
 struct PlaceOptions {
   /// An extent that is low enough: the search ends there. 0: the lower bound.
   int64_t enough = 0;
-  /// Sizes and offsets are rounded up to multiples of this.
+  /// Offsets are multiples of this; sizes are what they are.
   int64_t alignment = 1;
   /// Buffers looked at, by each of local and exact search. 0: 30 million.
   uint64_t effort = 0;
