@@ -17,6 +17,7 @@
 #include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Graph/OrderCount.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematBound.h"
 
 #include <chrono>
 #include <cstdio>
@@ -102,9 +103,19 @@ graph::PeakOrder orderForPeak(const Problem &p, const Options &o,
   return graph::orderForPeak(p, options);
 }
 
+/// Whether orders are all that was asked for, so that what no order can do is
+/// infeasible.
+bool ordersAreAll(const Options &o) { return o.means == Means::None; }
+
+void sayNoOrderFits() {
+  std::cerr << "pebble-solve: no order fits in the budget; other schedules "
+               "were not looked for (--means says what they may do)\n";
+}
+
 /// Fits the order into the budget, if there is one. Recomputation costs more
 /// than running every step once, so an order that fits is optimal for cost
-/// whatever else were allowed.
+/// whatever else were allowed. That none fits proves nothing of schedules that
+/// run steps again, or move values.
 Schedule solveByOrder(const Problem &p, const Options &o,
                       std::optional<int64_t> budget) {
   bool forPeak = o.objective == Objective::Peak;
@@ -117,13 +128,24 @@ Schedule solveByOrder(const Problem &p, const Options &o,
   s.peak = best.peak;
   s.cost = costOfOneRun(p);
   s.bound = forPeak ? best.bound : s.cost;
-  if (best.peak == best.bound)
+  const bool isProven = best.peak == best.bound;
+  if (isProven && (forPeak || ordersAreAll(o)))
     s.minBudget = best.peak;
   s.status = forPeak ? best.status : Status::Optimal;
-  if (budget && best.bound > *budget)
-    s.status = Status::Infeasible;
-  else if (budget && best.peak > *budget)
-    s.status = Status::Unknown;
+  if (!budget || best.peak <= *budget)
+    return s;
+  s.status = Status::Unknown;
+  if (ordersAreAll(o)) {
+    if (best.bound > *budget)
+      s.status = Status::Infeasible;
+    return s;
+  }
+  if (best.bound > *budget)
+    sayNoOrderFits();
+  // What orders need says nothing of the rest.
+  s.minBudget.reset();
+  if (forPeak)
+    s.bound = meansOf(o).offload ? 0 : std::min(s.bound, graph::rematFloor(p));
   return s;
 }
 
@@ -192,6 +214,11 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
   std::string clock;
   if (forOrder) {
     s = solveForEnergy(file, o, budget);
+    if (s.status == Status::Infeasible && !ordersAreAll(o)) {
+      sayNoOrderFits();
+      s.status = Status::Unknown;
+      s.minBudget.reset();
+    }
   } else if (!asksForRemat(o)) {
     s = solveByOrder(p, o, budget);
   } else {

@@ -4,6 +4,8 @@
 #include "pebble/Solver/Chain/MenuChain.h"
 #include "pebble/Solver/Graph/BlockCut.h"
 #include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Graph/RunIds.h"
+#include "pebble/Solver/Graph/TransferBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
 
@@ -177,10 +179,10 @@ public:
     best.solver = "block-chain";
     for (const game::Step &s : p.steps)
       best.bound += s.cost;
-    const int64_t bound = rematBound(p, budget);
+    const int64_t bound = boundAll();
     if (bound == INT64_MAX) {
       best.status = Status::Infeasible;
-      best.solver = "remat-bound";
+      best.solver = o.means.offload ? "transfer-bound" : "remat-bound";
       return best;
     }
     best.bound = std::max(best.bound, bound);
@@ -205,6 +207,15 @@ public:
   }
 
 private:
+  /// Of whatever the means allow, which may be more than chains of blocks do.
+  int64_t boundAll() const {
+    if (!o.means.offload)
+      return rematBound(p, budget);
+    const MoveCosts costs =
+        o.transfers ? *o.transfers : costsByRate(p, o.means.offloadRate);
+    return transferBound(p, budget, costs, o.means.recompute);
+  }
+
   int64_t bytesOf(const std::vector<Id> &list) const {
     int64_t sum = 0;
     for (Id v : list)

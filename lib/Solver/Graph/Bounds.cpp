@@ -46,8 +46,12 @@ int64_t endsBound(const FootprintGame &game) {
 PeakBound pebble::graph::workingSetBound(const FootprintGame &game) {
   PeakBound bound;
   bound.bytes = endsBound(game);
+  // No step opens or closes what is there throughout.
+  int64_t always = 0;
+  for (const FootprintGame::Cell &c : game.cells)
+    always += c.openAtStart && c.openAtEnd ? c.bytes : 0;
   for (Id s = 0; s < game.size(); ++s)
-    if (int64_t bytes = workingSet(game, s); bytes > bound.bytes) {
+    if (int64_t bytes = always + workingSet(game, s); bytes > bound.bytes) {
       bound.bytes = bytes;
       bound.step = s;
     }

@@ -111,14 +111,20 @@ int64_t solve(const Cover &c, int64_t unit, int64_t &work) {
 
 class Knapsacks {
 public:
-  Knapsacks(const Problem &p, int64_t budget)
-      : p(p), budget(budget), graph(p, false), reach(graph),
+  /// `leave`: see rematBound().
+  Knapsacks(const Problem &p, int64_t budget,
+            const std::vector<int64_t> *leave = nullptr)
+      : p(p), budget(budget), leave(leave), graph(p, false), reach(graph),
         readers(p.values.size()), touched(p.storages.size(), kNone),
         freed(p.steps.size()) {
     // Anti-dependences do not bind first runs where values can be made again.
-    for (Id s = 0; s < p.steps.size(); ++s)
+    for (Id s = 0; s < p.steps.size(); ++s) {
       for (const Access &a : p.steps[s].reads)
         readers[a.value].push_back(s);
+      for (const Access &a : p.steps[s].writes)
+        if (Id old = p.values[a.value].overwrites; old != kNone)
+          readers[old].push_back(s);
+    }
   }
 
   int64_t bound() {
@@ -127,6 +133,9 @@ public:
       once += s.cost;
       gcd = std::gcd(gcd, s.cost);
     }
+    for (Id v = 0; leave && v < p.values.size(); ++v)
+      if (mayLeave(v))
+        gcd = std::gcd(gcd, (*leave)[v]);
     std::vector<Cover> covers;
     for (Id s = 0; s < p.steps.size(); ++s) {
       Cover c;
@@ -158,7 +167,8 @@ public:
     if (dearest) {
       step = dearest->step;
       for (size_t i : choose(*dearest, dearestUnit))
-        makers.push_back(dearest->items[i].maker);
+        if (Id maker = dearest->items[i].maker; maker != kNone)
+          makers.push_back(maker);
     }
     // Costs are multiples of their greatest common divisor.
     if (gcd > 1)
@@ -194,6 +204,41 @@ public:
   }
 
 private:
+  /// Whether a content that nobody makes can be away for a while.
+  bool mayLeave(Id v) const {
+    return leave && p.values[v].producer == kNone &&
+           !p.storages[p.values[v].storage].pinned && (*leave)[v] != kStays;
+  }
+
+  /// Whether a reader of `v`, or the end, comes after `s`.
+  bool isWantedAfter(Id v, Id s) const {
+    return p.values[v].required ||
+           std::any_of(readers[v].begin(), readers[v].end(), [&](Id reader) {
+             return reach.descendants.test(s, reader);
+           });
+  }
+
+  /// What is there beside `s` whatever was chosen: storages that the caller
+  /// has, those that nobody may drop once they are made, and contents that
+  /// nobody can make again. Each is counted once.
+  void addFixed(Id s, Cover &c) {
+    for (Id v = 0; v < p.values.size(); ++v) {
+      const game::Value &value = p.values[v];
+      const game::Storage &storage = p.storages[value.storage];
+      if (touched[value.storage] == s || storage.footprint == 0)
+        continue;
+      const bool made =
+          value.producer == kNone || reach.ancestors.test(s, value.producer);
+      if (storage.pinned ? !(storage.initial || made)
+                         : value.producer != kNone || !isWantedAfter(v, s))
+        continue;
+      touched[value.storage] = s;
+      c.excess += storage.footprint;
+      if (mayLeave(v))
+        c.items.push_back({storage.footprint, (*leave)[v], kNone});
+    }
+  }
+
   /// False if nothing fits beside `s`.
   bool coverAt(Id s, Cover &c) {
     const game::Step &step = p.steps[s];
@@ -209,17 +254,15 @@ private:
     std::fill(freed.begin(), freed.end(), 0);
     std::vector<Id> makers;
     c.excess = -room;
+    addFixed(s, c);
     for (Id v = 0; v < p.values.size(); ++v) {
       const game::Value &value = p.values[v];
       Id producer = value.producer;
       if (producer == kNone || touched[value.storage] == s ||
           !reach.ancestors.test(s, producer))
         continue;
-      bool wanted = value.required;
-      for (Id reader : readers[v])
-        wanted |= reach.descendants.test(s, reader);
       int64_t footprint = p.storages[value.storage].footprint;
-      if (!wanted || footprint == 0)
+      if (footprint == 0 || !isWantedAfter(v, s))
         continue;
       c.excess += footprint;
       if (!p.steps[producer].recomputable ||
@@ -236,6 +279,7 @@ private:
 
   const Problem &p;
   const int64_t budget;
+  const std::vector<int64_t> *leave;
   const StepGraph graph;
   const Reachability reach;
   std::vector<std::vector<Id>> readers;
@@ -251,8 +295,12 @@ class LastMade {
 public:
   explicit LastMade(const Problem &p)
       : p(p), seen(p.storages.size(), 0), maker(p.values.size()) {
-    for (Id v = 0; v < p.values.size(); ++v)
+    for (Id v = 0; v < p.values.size(); ++v) {
       maker[v] = p.values[v].producer;
+      const game::Storage &storage = p.storages[p.values[v].storage];
+      if (maker[v] == kNone && (storage.pinned || p.values[v].required))
+        always.push_back(v);
+    }
   }
 
   /// The largest of `floor` and what any step needs by this argument.
@@ -305,6 +353,8 @@ private:
     };
     for (Id v : set)
       add(v);
+    for (Id v : always)
+      add(v);
     if (s != kNone)
       for (const Access &a : p.steps[s].writes)
         add(a.value);
@@ -345,6 +395,8 @@ private:
   const Problem &p;
   std::vector<uint64_t> seen;
   std::vector<Id> maker;
+  /// Contents that are there from the start to the end, or their storages are.
+  std::vector<Id> always;
   uint64_t mark = 0;
   int left = 0;
 };
@@ -389,8 +441,9 @@ std::vector<Id> pebble::graph::runsWithLoss(const Problem &p, Id step,
 }
 
 int64_t pebble::graph::rematBound(const Problem &p, int64_t budget,
-                                  std::vector<Id> *runs) {
-  Knapsacks knapsacks(p, budget);
+                                  std::vector<Id> *runs,
+                                  const std::vector<int64_t> *leave) {
+  Knapsacks knapsacks(p, budget, leave);
   const int64_t bound = knapsacks.bound();
   if (runs && bound != INT64_MAX) {
     std::vector<bool> lost(p.values.size());

@@ -198,8 +198,18 @@ int64_t RematGame::largestWorkingSet() const {
       end |= bit(v);
   }
   most = std::max(most, bytes(end));
-  for (const Step &s : steps)
-    most = std::max(most, bytes(s.reads) + s.fresh + s.scratch);
+  for (const Step &s : steps) {
+    int64_t live = bytes(s.reads) + s.fresh + s.scratch;
+    // What nobody may drop, or bring back, is there beside it.
+    for (uint64_t set = initial.resident; set;) {
+      const Id v = pop(set);
+      const bool stays = (pinnedValues >> v & 1) ||
+                         ((required >> v & 1) && values[v].roundTrip >= kNever);
+      if (stays && !(values[v].storage & (s.reads | s.writes)))
+        live += values[v].footprint;
+    }
+    most = std::max(most, live);
+  }
   return most;
 }
 

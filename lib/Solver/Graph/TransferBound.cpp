@@ -28,6 +28,12 @@ int64_t pebble::graph::transferBound(const Problem &problem, int64_t budget,
     step.pin = game::Pin::None;
     cheap += step.cost;
   }
-  int64_t bound = rematBound(relaxed, budget);
+  std::vector<int64_t> leave(problem.values.size(), kStays);
+  for (game::Id v = 0; v < problem.values.size(); ++v)
+    if (problem.values[v].producer == game::kNone && mayMove(problem, v))
+      if (const int64_t cost = transferCost(problem, costs, v, 1, false);
+          cost != INT64_MAX)
+        leave[v] = cost;
+  int64_t bound = rematBound(relaxed, budget, nullptr, &leave);
   return bound == INT64_MAX ? bound : bound - cheap + once;
 }

@@ -3,7 +3,8 @@
 // Lower bounds on the cost of schedules with recomputation, for graphs of any
 // size and free order. They know no solver. All look at the first run of one
 // step s: what its ancestors made and its descendants will read is either
-// resident beside s or made again later, and only so much is resident.
+// resident beside s or made again later, and only so much is resident beside
+// what is always there: storages of the caller, contents that nothing makes.
 //
 //   knapsack   the cheapest set of makers to run again, exactly: the values
 //              between the ancestors and the descendants of s
@@ -36,9 +37,14 @@ namespace pebble::graph {
 /// that count.
 /// `runs`, if given and something fits, gets the given order with the runs that
 /// the knapsack chose there: within the budget at that step, and perhaps at
-/// others.
+/// others. `leave`, if given, has for each value that no step makes what it
+/// costs at least to have it away for a while (kStays: it cannot be).
 int64_t rematBound(const game::Problem &problem, int64_t budget,
-                   std::vector<game::Id> *runs = nullptr);
+                   std::vector<game::Id> *runs = nullptr,
+                   const std::vector<int64_t> *leave = nullptr);
+
+/// Of rematBound(): what nothing makes again, and nothing brings back.
+constexpr int64_t kStays = -1;
 
 /// The same by cuts. For problems without updates in place; 0 for others. The
 /// price per byte is the best of some (Lagrangian relaxation of the budget).
