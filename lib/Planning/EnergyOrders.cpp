@@ -19,10 +19,10 @@ bool hasCaches(const game::Problem &problem) {
 EnergyOrders findEnergyOrders(const StorageAnalysis &analysis,
                               const BlockProblem &built,
                               const ScheduleRequest &request, int64_t budget,
-                              int64_t timeLimitMs) {
+                              const graph::Limits &limits) {
   graph::EnergyOrderOptions options;
   options.seed = request.seed;
-  options.timeLimitMs = timeLimitMs;
+  options.limits = limits;
   options.peakLimit = budget;
   game::Schedule found = graph::energyOrder(
       built.problem,

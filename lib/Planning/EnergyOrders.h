@@ -31,7 +31,7 @@ struct EnergyOrders {
 EnergyOrders findEnergyOrders(const StorageAnalysis &analysis,
                               const BlockProblem &built,
                               const ScheduleRequest &request, int64_t budget,
-                              int64_t timeLimitMs);
+                              const graph::Limits &limits);
 
 } // namespace pebble
 

@@ -192,7 +192,7 @@ private:
       return;
     std::string text = "the schedule is not proven to be the cheapest";
     if (plan.limited)
-      text += "; the time limit ended the search";
+      text += "; a limit of time or memory ended the search";
     remark << text << Metric("Cost", plan.cost) << Metric("Bound", plan.bound);
   }
 

@@ -44,8 +44,8 @@ std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
   const game::Problem &p = units.problem;
   if (!graph::leastBudgetRefusal(p, options.means).empty())
     return std::nullopt;
-  if (options.timeLimitMs == 0)
-    options.timeLimitMs = kSearchMs;
+  if (!options.limits.isTimed())
+    options.limits = options.limits.within(kSearchMs);
   game::Schedule found = graph::leastBudget(p, options);
   llvm::FailureOr<std::vector<unsigned>> runs = getRuns(found.moves);
   if (failed(runs) || !game::verify(p, found.moves).verdict.ok())
@@ -200,7 +200,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   InFlightDiagnostic error = emitError(op->getLoc());
   StringRef what = least.mayRecompute ? "schedule" : "order";
   if (least.limited && !least.isProven)
-    error << "the time limit ended the search before a " << what
+    error << "a limit ended the search before a " << what
           << " within the budget of " << budget
           << " bytes was found; the smallest budget that is known to do is "
           << needed << " bytes";

@@ -156,9 +156,9 @@ private:
     bestValue = value;
   }
 
-  /// Milliseconds for one of `parts` of so many percent of what is left.
-  int64_t getTimeShare(int64_t percent, int64_t parts) const {
-    return search.getTimeLeft(
+  /// Limits for one of `parts` of so many percent of what is left.
+  graph::Limits getTimeShare(int64_t percent, int64_t parts) const {
+    return search.limits.part(
         std::max<int64_t>(1, (100 * parts + percent - 1) / percent));
   }
 
@@ -202,7 +202,7 @@ private:
     for (auto [index, units] : llvm::enumerate(contracted)) {
       if (isSettled())
         return;
-      options.timeLimitMs = getTimeShare(
+      options.limits = getTimeShare(
           kForRecomputation, static_cast<int64_t>(contracted.size() - index));
       if (!graph::leastCostRefusal(units.problem, options).empty())
         return;
@@ -225,7 +225,7 @@ private:
       graph::LeastCostOptions options;
       options.budget = search.budget + (peak - search.budget) / kMixes * part;
       options.seed = search.request.seed;
-      options.timeLimitMs = getTimeShare(kForMixes, groups * kMixes);
+      options.limits = getTimeShare(kForMixes, groups * kMixes);
       if (!graph::leastCostRefusal(units.problem, options).empty())
         return;
       game::Schedule found = graph::leastCostByWalks(units.problem, options);
@@ -283,10 +283,10 @@ private:
           // What is to come needs time as well. What goes on from the best that
           // is known at the full price gets half of it.
           const bool goesOn = isLast && recompute && solver.empty();
-          options.timeLimitMs = !isLast ? getTimeShare(kForTransfers, parts)
-                                : goesOn && price == 100 && percent == 100
-                                    ? search.getTimeLeft(2)
-                                    : search.getTimeLeft(parts + 1);
+          options.limits = !isLast ? getTimeShare(kForTransfers, parts)
+                           : goesOn && price == 100 && percent == 100
+                               ? search.limits.part(2)
+                               : search.limits.part(parts + 1);
           --parts;
           options.means.recompute = recompute;
           options.means.offload = true;
@@ -371,12 +371,12 @@ private:
     options.budget = search.budget;
     options.seed = search.request.seed;
     options.solver = search.request.solver;
-    options.timeLimitMs = search.getTimeLeft(1);
+    options.limits = search.limits;
     options.means.recompute = recompute;
     options.means.offload = true;
     options.transfers =
         getUnitCosts(units, onlyFreeWork ? moved : search.costs);
-    if (!options.timeLimitMs)
+    if (!options.limits.isTimed())
       options.effort = kExactEffort;
     if (!RematGameTakes(units.problem, options))
       return false;

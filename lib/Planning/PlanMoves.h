@@ -14,9 +14,8 @@
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/PlanSchedule.h"
 #include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
-
-#include <functional>
 
 namespace pebble {
 
@@ -34,8 +33,7 @@ struct MoveSearch {
   int64_t budget = 0;
   /// Legal orders of all steps to start from.
   std::vector<std::vector<game::Id>> orders;
-  /// Milliseconds for one of so many parts of what is left to do; 0: no limit.
-  std::function<int64_t(int64_t)> getTimeLeft;
+  graph::Limits limits;
 };
 
 struct MoveAnswer {

@@ -78,7 +78,7 @@ private:
     graph::PeakOrderOptions options;
     options.seed = request.seed;
     options.effort = request.iterationLimit;
-    options.timeLimitMs = request.timeLimitMs;
+    options.limits = request.limits;
     return graph::orderForPeak(built.problem, options);
   }
 
@@ -114,7 +114,7 @@ private:
   LogicalResult planEnergy() {
     graph::EnergyOrderOptions options;
     options.seed = request.seed;
-    options.timeLimitMs = request.timeLimitMs;
+    options.limits = request.limits;
     options.iterationLimit = request.iterationLimit;
     if (request.peakLimit)
       options.peakLimit = *request.peakLimit + built.peakOffset;

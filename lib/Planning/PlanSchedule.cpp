@@ -21,8 +21,6 @@
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 
-#include <chrono>
-
 using namespace mlir;
 
 namespace pebble {
@@ -207,9 +205,9 @@ private:
       return true;
     graph::PeakOrderOptions options;
     options.seed = request.seed;
-    options.timeLimitMs = getTimeLeft(request.recompute ? 3 : 1);
+    options.limits = getLimits(request.recompute ? 3 : 1);
     options.enough = getBudget();
-    if (request.recompute && !request.timeLimitMs)
+    if (request.recompute && !request.limits.isTimed())
       options.effort = kOrderEffort;
     leastPeak = graph::orderForPeak(built.problem, options);
     plan.limited |= leastPeak.limited;
@@ -220,7 +218,7 @@ private:
   /// taken only where the other one does not fit.
   bool tryEnergyOrders() {
     EnergyOrders found =
-        findEnergyOrders(analysis, built, request, getBudget(), getTimeLeft(2));
+        findEnergyOrders(analysis, built, request, getBudget(), getLimits(2));
     plan.limited |= found.limited;
     return llvm::any_of(found.orders, [&](const NamedOrder &entry) {
       return takeOrder(entry.order, entry.solver);
@@ -243,7 +241,7 @@ private:
     if (leastPeak.order.empty()) {
       graph::PeakOrderOptions options;
       options.seed = request.seed;
-      options.timeLimitMs = getTimeLeft(1);
+      options.limits = getLimits(1);
       leastPeak = graph::orderForPeak(built.problem, options);
     }
     LeastBudget least;
@@ -306,12 +304,12 @@ private:
         !refusal.empty())
       return emitError(getLoc()) << "cannot plan this block: " << refusal;
     // While nothing is known to fit, a quarter is left for what fits at all.
-    options.timeLimitMs = getTimeLeft(units.losesSchedules ? 2 : 1, kForLeast);
+    options.limits = getLimits(units.losesSchedules ? 2 : 1, kForLeast);
     game::Schedule found = solve(units, options);
     if (units.losesSchedules && found.status != game::Status::Optimal) {
       // Chains that are drawn together run as one; apart they may need less.
       UnitProblem loose = getUnits(Grouping::Lossless);
-      options.timeLimitMs = getTimeLeft(1, isAnswer(found) ? 0 : kForLeast);
+      options.limits = getLimits(1, isAnswer(found) ? 0 : kForLeast);
       game::Schedule other = solve(loose, options);
       if (!isAnswer(found) && !isAnswer(other)) {
         describeUnits(units);
@@ -344,12 +342,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   MoveSearch getMoveSearch() {
-    MoveSearch search{
-        analysis,     built,
-        request,      moveCosts,
-        plan.runOnce, getBudget(),
-        {given},      [this](int64_t parts) {
-                        return getTimeLeft(parts); }};
+    MoveSearch search{analysis,     built,       request, moveCosts,
+                      plan.runOnce, getBudget(), {given}, request.limits};
     if (!leastPeak.order.empty() && leastPeak.order != given)
       search.orders.push_back(leastPeak.order);
     return search;
@@ -396,7 +390,7 @@ private:
       if (least.bytes <= floor)
         break;
       graph::LeastCostOptions options = getOptions();
-      options.timeLimitMs = getTimeLeft(all.size() - index);
+      options.limits = getLimits(all.size() - index);
       std::optional<LeastBudget> other =
           findLeastBudget(*units, getOffset(), options);
       if (!other)
@@ -553,22 +547,15 @@ private:
   static constexpr int64_t kForLeast = 25;
 
   /// What each of `parts` may take of the time that is left, less `reserved`
-  /// percent of all, at least 1 ms; 0 where there is no limit.
-  int64_t getTimeLeft(int64_t parts, int64_t reserved = 0) const {
-    if (request.timeLimitMs == 0)
-      return 0;
-    int64_t spent = std::chrono::duration_cast<std::chrono::milliseconds>(
-                        std::chrono::steady_clock::now() - began)
-                        .count();
-    int64_t left =
-        request.timeLimitMs - spent - request.timeLimitMs / 100 * reserved;
-    return std::max<int64_t>(1, left / parts);
+  /// percent of all.
+  graph::Limits getLimits(int64_t parts, int64_t reserved = 0) const {
+    return request.limits.part(parts, allTime / 100 * reserved);
   }
 
   const StorageAnalysis &analysis;
   const ScheduleRequest &request;
-  const std::chrono::steady_clock::time_point began =
-      std::chrono::steady_clock::now();
+  /// Milliseconds that there were at first; 0: no limit.
+  const int64_t allTime = request.limits.left();
   BlockProblem built;
   std::vector<game::Id> given;
   graph::PeakOrder leastPeak;

@@ -17,6 +17,7 @@
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/Explain.h"
 #include "pebble/Planning/PlanAddresses.h"
+#include "pebble/Planning/PlanLimits.h"
 #include "pebble/Planning/PlanOrder.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
@@ -89,7 +90,15 @@ private:
   /// ordered before them: loop bodies and callees.
   llvm::DenseMap<Operation *, int64_t> inputPeaks;
 
+  /// That searches may take for their tables.
+  uint64_t tableBytes = 0;
+
   LogicalResult checkOptions() {
+    FailureOr<uint64_t> bytes =
+        getTableBytes(getOperation().getLoc(), memoryLimit);
+    if (failed(bytes))
+      return failure();
+    tableBytes = *bytes;
     if (peakLimitBytes < 0 || timeLimitMs < 0 || iterationLimit < 0 ||
         dimBound < 0)
       return getOperation().emitError() << "peak-limit-bytes, time-limit-ms, "
@@ -223,7 +232,7 @@ private:
       return;
     std::string text = "the order is not proven to be the best";
     if (plan.limited)
-      text += "; the time limit ended the search";
+      text += "; a limit of time or memory ended the search";
     remark << text << remark::detail::Remark::Arg("Cost", plan.cost)
            << remark::detail::Remark::Arg("Bound", plan.bound);
   }
@@ -232,7 +241,7 @@ private:
     OrderRequest request;
     request.hierarchy = hierarchy;
     request.seed = seed;
-    request.timeLimitMs = timeLimitMs;
+    request.limits = graph::Limits(timeLimitMs, tableBytes);
     request.iterationLimit = iterationLimit;
     request.cacheModel = cacheModel;
     // Inside of an op its peak is all that anyone sees of the order.

@@ -22,6 +22,7 @@
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/Explain.h"
 #include "pebble/Planning/ExplainSchedule.h"
+#include "pebble/Planning/PlanLimits.h"
 #include "pebble/Planning/PlanOrder.h"
 #include "pebble/Planning/PlanSchedule.h"
 #include "pebble/Planning/StepCosts.h"
@@ -203,8 +204,15 @@ private:
     return success();
   }
 
+  /// That searches may take for their tables.
+  uint64_t tableBytes = 0;
+
   LogicalResult checkOptions() {
     Location loc = getOperation()->getLoc();
+    FailureOr<uint64_t> bytes = getTableBytes(loc, memoryLimit);
+    if (failed(bytes))
+      return failure();
+    tableBytes = *bytes;
     if (timeLimitMs < 0 || dimBound < 0)
       return emitError(loc, "time-limit-ms and dim-bound must not be negative");
     if (budgetBytes != -1 && budgetPercent != -1)
@@ -405,7 +413,7 @@ private:
     DependenceGraph dependences(storage);
     OrderRequest request;
     request.seed = seed;
-    request.timeLimitMs = timeLimitMs;
+    request.limits = graph::Limits(timeLimitMs, tableBytes);
     request.countArguments = false;
     FailureOr<OrderPlan> plan = planOrder(dependences, request);
     if (failed(plan))
@@ -438,7 +446,7 @@ private:
         means == ScheduleMeans::Offload || means == ScheduleMeans::Both;
     request.solver = solver;
     request.seed = seed;
-    request.timeLimitMs = timeLimitMs;
+    request.limits = graph::Limits(timeLimitMs, tableBytes);
     request.dictated = analysed.dictated;
     request.saved = saved;
     request.leanest = aim != Aim::Cheapest;

@@ -8,6 +8,7 @@
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
+#include "pebble/Planning/PlanLimits.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -30,6 +31,7 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
   mlir::registerAllPasses();
   pebble::registerAllPasses();
   pebble::registerAnalysisCLOptions();
+  pebble::registerPlanningCLOptions();
 
   auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
       argc, argv, "Pebble optimizer driver\n", registry);

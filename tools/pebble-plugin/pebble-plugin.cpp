@@ -8,6 +8,7 @@
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
+#include "pebble/Planning/PlanLimits.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
@@ -27,5 +28,6 @@ mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "pebble", "v0.1", []() {
             pebble::registerAllPasses();
             pebble::registerAnalysisCLOptions();
+            pebble::registerPlanningCLOptions();
           }};
 }

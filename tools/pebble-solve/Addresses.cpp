@@ -37,7 +37,7 @@ int pebble::solve_tool::runAddresses(const std::string &text,
   options.alignment = o.alignment;
   options.effort = o.effort;
   options.seed = o.seed;
-  options.timeLimitMs = o.timeLimitMs;
+  options.limits = o.limits();
   options.solver = o.solver;
   auto start = std::chrono::steady_clock::now();
   addresses::Placement found =

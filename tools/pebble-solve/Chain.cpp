@@ -93,7 +93,7 @@ int pebble::solve_tool::runChain(const ParsedChain &parsed, const Options &o) {
   options.budget = budget;
   options.solver = o.solver;
   options.effort = o.effort;
-  options.timeLimitMs = o.timeLimitMs;
+  options.limits = o.limits();
   if (std::string error = chainRefusal(c, options); !error.empty())
     return fail(error);
   const auto start = std::chrono::steady_clock::now();

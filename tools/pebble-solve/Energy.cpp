@@ -50,7 +50,7 @@ Schedule pebble::solve_tool::solveForEnergy(const Problem &problem,
     return price(p, model, budget);
   graph::EnergyOrderOptions options;
   options.seed = o.seed;
-  options.timeLimitMs = o.timeLimitMs;
+  options.limits = o.limits();
   options.iterationLimit = static_cast<int64_t>(o.effort);
   options.peakLimit = budget;
   return graph::energyOrder(p, model, options);

@@ -36,6 +36,9 @@ chain.
   --solver=NAME                       one of those below (default: whatever
                                       suits)
   --time-limit-ms=N                   stop searching after N ms
+  --memory-limit=N                    bytes that tables of a search may take, or
+                                      N with KB, MB, GB, KiB, MiB or GiB
+                                      (default: 4GB)
   --effort=N                          stop searching after N steps tried
   --seed=N                            seed of random choices
   --json                              print one JSON object
@@ -175,6 +178,10 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       return !v.empty();
     };
   };
+  const Handler bytes = [&o](const std::string &v) {
+    o.tableBytes = graph::parseBytes(v).value_or(0);
+    return o.tableBytes != 0;
+  };
   auto choice = [](auto &into, auto choices) -> Handler {
     return [&into, choices](const std::string &v) {
       for (const auto &[name, value] : choices)
@@ -215,6 +222,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"start", text(o.start)},
       {"mps", text(o.mps)},
       {"time-limit-ms", number(o.timeLimitMs)},
+      {"memory-limit", bytes},
       {"effort", number(o.effort)},
       {"seed", number(o.seed)},
       {"steps", number(o.chainGame.steps)},

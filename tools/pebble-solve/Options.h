@@ -3,6 +3,8 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H
 #define PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H
 
+#include "pebble/Solver/Graph/Limits.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,8 +57,14 @@ struct Options {
   int64_t alignment = 1;
   std::string solver, target, cacheModel = "lru";
   int64_t timeLimitMs = 0;
+  uint64_t tableBytes = graph::Limits::kTableBytes;
   uint64_t seed = 0, effort = 0;
   GameOptions chainGame;
+
+  /// From now on.
+  graph::Limits limits() const {
+    return graph::Limits(timeLimitMs, tableBytes);
+  }
 };
 
 /// Reads the command line. The error, or an empty string.

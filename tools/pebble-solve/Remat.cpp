@@ -25,7 +25,7 @@ graph::LeastCostOptions optionsOf(const Pricing &pricing, const Options &o) {
   result.solver = o.solver;
   result.seed = o.seed;
   result.effort = o.effort;
-  result.timeLimitMs = o.timeLimitMs;
+  result.limits = o.limits();
   return result;
 }
 

@@ -97,7 +97,7 @@ graph::PeakOrder orderForPeak(const Problem &p, const Options &o,
   graph::PeakOrderOptions options;
   options.seed = o.seed;
   options.effort = o.effort;
-  options.timeLimitMs = o.timeLimitMs;
+  options.limits = o.limits();
   options.enough = enough;
   options.fast = o.solver == "sweep";
   return graph::orderForPeak(p, options);

@@ -12,6 +12,7 @@
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 namespace pebble {
 
@@ -26,8 +27,7 @@ struct OrderRequest {
   /// Live bytes that the compute tier may hold.
   std::optional<int64_t> peakLimit;
   uint64_t seed = 0;
-  /// 0: none.
-  int64_t timeLimitMs = 0;
+  graph::Limits limits;
   /// Steps of the search; 0: chosen by the solver.
   int64_t iterationLimit = 0;
   /// Off for the body of a region op.
@@ -46,7 +46,7 @@ struct OrderPlan {
   int64_t cost = 0, inputCost = 0, bound = 0;
   int64_t peak = 0, inputPeak = 0;
   std::string solver;
-  /// A time limit cut the search off.
+  /// A limit of time or memory cut the search off.
   bool limited = false;
 
   bool isGivenOrder() const;

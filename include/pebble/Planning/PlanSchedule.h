@@ -17,6 +17,7 @@
 #include "pebble/Planning/Movable.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 
 #include <functional>
@@ -48,8 +49,8 @@ struct ScheduleRequest {
   /// Empty: the portfolio.
   std::string solver;
   uint64_t seed = 0;
-  /// 0: none.
-  int64_t timeLimitMs = 0;
+  /// For all that is asked for.
+  graph::Limits limits;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
   /// An old plan, perhaps of another program; null: none. It is the answer if
@@ -86,7 +87,7 @@ struct SchedulePlan {
   /// False if the block may hold more than the game sees (BlockProblem).
   bool peakIsExact = true;
   std::string solver;
-  /// A time limit cut the search off.
+  /// A limit of time or memory cut the search off.
   bool limited = false;
   /// By step: cost of one run, and of all that runs again with it; why it
   /// cannot run again (empty: it can).

@@ -278,6 +278,9 @@ def OrderOperationsPass : Pass<"pebble-order-operations", "::mlir::ModuleOp"> {
     Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
            "Ends the search of each block (0: no limit); an answer that the clock "
            "cut off may differ from run to run">,
+    Option<"memoryLimit", "memory-limit", "std::string", /*default=*/"",
+           "Bytes that the tables of a search may take, as 512MiB (default: what "
+           "--memory-limit of the tool says, else 4GB)">,
     Option<"iterationLimit", "iteration-limit", "int64_t", /*default=*/"0",
            "Steps of each search (0: chosen by the solver)">,
     Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
@@ -484,6 +487,9 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
            "Ends the search of each block (0: no limit); an answer that the clock "
            "cut off may differ from run to run">,
+    Option<"memoryLimit", "memory-limit", "std::string", /*default=*/"",
+           "Bytes that the tables of a search may take, as 512MiB (default: what "
+           "--memory-limit of the tool says, else 4GB)">,
     Option<"plan", "plan", "std::string", /*default=*/"",
            "File with plans of an earlier run: applied where the program is the "
            "same, a start for the solvers where it is not">,

@@ -312,7 +312,7 @@ Placement placeBuffers(const std::vector<Buffer> &buffers,
   Placement result;
   result.offsets.assign(buffers.size(), 0);
   result.solver = options.solver.empty() ? "none" : options.solver;
-  graph::StopSign stop(options.timeLimitMs);
+  graph::StopSign stop(options.limits);
   std::vector<Component> components = getComponents(buffers, options.alignment);
   // The extent of the whole is that of its highest component: others need be no
   // lower.

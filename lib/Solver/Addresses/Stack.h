@@ -10,7 +10,7 @@
 #define PEBBLE_LIB_SOLVER_ADDRESSES_STACK_H
 
 #include "pebble/Solver/Addresses/Addresses.h"
-#include "pebble/Solver/Graph/StopSign.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 #include <algorithm>
 

@@ -79,7 +79,7 @@ public:
         time = e.time;
         return true;
       }
-      if (states.size() > mostStates ||
+      if (states.size() > mostStates || isFull(stop) ||
           (stop && ++looks % 1024 == 0 && stop->isUp())) {
         time = e.bound;
         return false;
@@ -91,6 +91,14 @@ public:
   }
 
   size_t size() const { return states.size(); }
+
+  /// Whether the tables take what they may; a vector that grows is there twice.
+  bool isFull(const graph::StopSign *stop) const {
+    return 3 * states.capacity() *
+                   (sizeof(State) + 3 * sizeof(int64_t) + 4 * sizeof(void *)) +
+               3 * queue.size() * sizeof(Entry) >
+           graph::tableBytesOf(stop);
+  }
 
   /// The states on the way to the goal.
   std::vector<State> path() const {

@@ -6,7 +6,6 @@
 #include "pebble/Solver/Chain/NestedChain.h"
 
 #include <algorithm>
-#include <chrono>
 
 using namespace pebble;
 using namespace pebble::chain;
@@ -58,16 +57,8 @@ private:
     return o.solver.empty() || o.solver == solver;
   }
   bool isSettled() const { return best.status == Status::Optimal; }
-  int64_t left() const {
-    if (o.timeLimitMs == 0)
-      return 0;
-    const int64_t spent = std::chrono::duration_cast<std::chrono::milliseconds>(
-                              std::chrono::steady_clock::now() - began)
-                              .count();
-    return std::max<int64_t>(1, o.timeLimitMs - spent);
-  }
   bool isOver() {
-    const bool over = o.timeLimitMs != 0 && left() == 1;
+    const bool over = o.limits.isOver();
     best.limited |= over && !isSettled();
     return over;
   }
@@ -85,7 +76,7 @@ private:
   }
 
   void takeNested(bool persistent) {
-    const graph::StopSign stop(left());
+    const graph::StopSign stop(o.limits);
     NestedChainOptions options;
     options.budget = budget;
     options.persistent = persistent;
@@ -113,7 +104,7 @@ private:
   }
 
   void takeSearch() {
-    const graph::StopSign stop(left());
+    const graph::StopSign stop(o.limits);
     ChainSearchOptions options;
     options.budget = budget;
     options.effort = o.effort;
@@ -151,8 +142,6 @@ private:
   const ChainOptions &o;
   const size_t n;
   int64_t budget = 0;
-  const std::chrono::steady_clock::time_point began =
-      std::chrono::steady_clock::now();
   ChainSchedule best;
 };
 

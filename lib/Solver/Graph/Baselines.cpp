@@ -1,11 +1,11 @@
 //===- Baselines.cpp - the heuristics that people know --------------------===//
 
 #include "pebble/Solver/Graph/Baselines.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/ListSchedule.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RunSequence.h"
 #include "pebble/Solver/Graph/StepGraph.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <algorithm>
 #include <cmath>
@@ -181,7 +181,7 @@ Schedule pebble::graph::sqrtCheckpoints(const Problem &p,
 
 Schedule pebble::graph::chenGreedy(const Problem &p,
                                    const LeastCostOptions &options) {
-  const StopSign stop(options.timeLimitMs);
+  const StopSign stop(options.limits);
   Checkpoints c(p);
   const std::vector<bool> points = c.articulationPoints();
   int64_t total = 0;
@@ -230,7 +230,7 @@ public:
   using Slot = RunSequence::Slot;
 
   XlaGreedy(const Problem &p, const LeastCostOptions &options)
-      : p(p), stop(options.timeLimitMs),
+      : p(p), stop(options.limits),
         trials(options.effort ? options.effort : UINT64_MAX),
         runs(p, *options.budget, options.means.fixedOrder) {
     runs.load(givenOrder(p));

@@ -4,10 +4,10 @@
 #include "pebble/Solver/Chain/MenuChain.h"
 #include "pebble/Solver/Graph/BlockCut.h"
 #include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/RunIds.h"
-#include "pebble/Solver/Graph/TransferBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/RunIds.h"
+#include "pebble/Solver/Graph/TransferBound.h"
 
 #include <algorithm>
 #include <numeric>
@@ -172,8 +172,7 @@ private:
 class Solver {
 public:
   Solver(const Problem &p, const LeastCostOptions &o)
-      : p(p), o(o), budget(o.budget.value_or(kUnbounded)), stop(o.timeLimitMs) {
-  }
+      : p(p), o(o), budget(o.budget.value_or(kUnbounded)), stop(o.limits) {}
 
   Schedule solve() {
     best.solver = "block-chain";

@@ -37,10 +37,9 @@ public:
   AnnealResult run() {
     keepBest();
     if (n > 1) {
-      began = AnnealTask::Clock::now();
+      began = Limits::Clock::now();
       calibrate();
-      const std::chrono::duration<double> took =
-          AnnealTask::Clock::now() - began;
+      const std::chrono::duration<double> took = Limits::Clock::now() - began;
       plan(took.count() / static_cast<double>(iterations + 1));
       cool();
       keepBest();
@@ -141,14 +140,14 @@ private:
     if (task.iterations)
       part = static_cast<double>(iterations) /
              static_cast<double>(task.iterations);
-    if (task.deadline) {
-      const auto now = AnnealTask::Clock::now();
-      if (now >= *task.deadline) {
+    if (const auto &deadline = task.limits.deadline()) {
+      const auto now = Limits::Clock::now();
+      if (now >= *deadline) {
         result.late = true;
         return 1;
       }
       if (!task.iterations) {
-        const std::chrono::duration<double> all = *task.deadline - began;
+        const std::chrono::duration<double> all = *deadline - began;
         const std::chrono::duration<double> spent = now - began;
         part = spent / all;
       }
@@ -160,8 +159,9 @@ private:
   /// the speed of the calibration.
   void plan(double secondsPerStep) {
     double steps = static_cast<double>(task.iterations);
-    if (!task.iterations && task.deadline) {
-      const std::chrono::duration<double> left = *task.deadline - began;
+    if (!task.iterations && task.limits.isTimed()) {
+      const std::chrono::duration<double> left =
+          *task.limits.deadline() - began;
       steps = left.count() / std::max(secondsPerStep, 1e-9);
     }
     const double perStep = steps / static_cast<double>(n);
@@ -251,7 +251,7 @@ private:
   Random random;
   EnergyOrderState<Word> state;
   const size_t n;
-  AnnealTask::Clock::time_point began;
+  Limits::Clock::time_point began;
   double hot = 0, fine = 0;
   int64_t iterations = 0, keptAt = 0;
   int rounds = 1;

@@ -27,7 +27,7 @@ public:
          CacheModel m, const EnergyExactLimits &limits)
       : problem(p), table(t), model(m), best(limits.toBeat),
         peakLimit(limits.peak), visitLimit(limits.visits),
-        deadline(limits.deadline) {
+        limits(limits.limits) {
     const size_t n = p.steps.size();
     all = n == 64 ? ~uint64_t(0) : bit(n) - 1;
     before.assign(n, 0);
@@ -85,8 +85,8 @@ private:
   };
 
   bool isLate() const {
-    return deadline && result.visited % 256 == 0 &&
-           std::chrono::steady_clock::now() >= *deadline;
+    return tableBytes > limits.tableBytes() ||
+           (result.visited % 256 == 0 && limits.isOver());
   }
 
   int64_t depth(const State &state, size_t index) const {
@@ -228,7 +228,9 @@ private:
       const uint64_t next = done | bit(child.step);
       auto [it, isNew] =
           cheapest.try_emplace(key(child.state, next), child.spent);
-      if (!isNew) {
+      if (isNew) {
+        tableBytes += sizeof(*it) + 4 * sizeof(void *) + it->first.capacity();
+      } else {
         if (it->second <= child.spent)
           continue;
         it->second = child.spent;
@@ -246,7 +248,7 @@ private:
   const TouchTable &table;
   CacheModel model;
   int64_t best, peakLimit, visitLimit;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const Limits limits;
   uint64_t all = 0;
   int64_t toCome = 0;
   std::vector<uint64_t> before, usersOf, storageUsers;
@@ -256,6 +258,7 @@ private:
   State start;
   std::vector<Id> prefix;
   std::unordered_map<std::string, int64_t> cheapest;
+  uint64_t tableBytes = 0;
   EnergyExactResult result;
 };
 

@@ -24,8 +24,6 @@ using game::Status;
 
 namespace {
 
-using Clock = AnnealTask::Clock;
-
 /// Chains of the annealed search. A constant, so that the answer does not
 /// depend on the number of threads.
 constexpr size_t kChains = 2;
@@ -86,8 +84,6 @@ public:
   Solve(const Problem &p, CacheModel m, const EnergyOrderOptions &o)
       : problem(p), model(m), options(o), live(p), modelTable(p, m),
         n(p.steps.size()) {
-    if (o.timeLimitMs > 0)
-      deadline = Clock::now() + std::chrono::milliseconds(o.timeLimitMs);
     // The peak is counted by storage, which only the table of `lru` knows.
     if (m == CacheModel::Sutro && o.peakLimit)
       byStorage.emplace(p, CacheModel::Lru);
@@ -139,7 +135,7 @@ private:
     PeakOrderOptions peakOptions;
     peakOptions.seed = options.seed;
     peakOptions.effort = 200000;
-    peakOptions.timeLimitMs = options.timeLimitMs / 4;
+    peakOptions.limits = options.limits.part(4);
     peakOptions.threads = options.threads;
     peakOptions.enough = *options.peakLimit;
     const PeakOrder flat = orderForPeak(problem, peakOptions);
@@ -199,7 +195,7 @@ private:
     AnnealTask t = task(0);
     t.iterations = options.iterationLimit ? options.iterationLimit
                                           : static_cast<int64_t>(30 * n);
-    t.deadline = deadline;
+    t.limits = options.limits;
     take({annealEnergyOrder(searchTable(), t)}, "energy-fast");
     limited = true;
   }
@@ -214,35 +210,35 @@ private:
   void search() {
     const int64_t quick = std::min<int64_t>(4000000, 20000 + 2000 * n);
     int64_t limit = options.iterationLimit;
-    if (!limit && !deadline)
+    if (!limit && !options.limits.isTimed())
       limit = quick;
     if (n <= kExactSteps && options.visitLimit > 0) {
       // A good order makes the proof short; the proof makes more search
       // needless.
-      anneal(limit ? std::min(limit, quick) : quick, deadline);
+      anneal(limit ? std::min(limit, quick) : quick, options.limits);
       if (orders() && prove())
         return;
       if (limit && spent >= limit)
         limited = true;
     }
-    if (!orders() || limited || (deadline && Clock::now() >= *deadline)) {
+    if (!orders() || limited || options.limits.isOver()) {
       limited = orders();
       return;
     }
-    anneal(limit ? std::max<int64_t>(limit - spent, 1) : 0, deadline);
+    anneal(limit ? std::max<int64_t>(limit - spent, 1) : 0, options.limits);
     if (model == CacheModel::Sutro)
       polish();
     limited = orders();
   }
 
   /// All chains, on as many threads as allowed.
-  void anneal(int64_t iterations, std::optional<Clock::time_point> until) {
+  void anneal(int64_t iterations, const Limits &until) {
     std::vector<AnnealTask> tasks;
     for (size_t c = 0; c < kChains; ++c) {
       tasks.push_back(task(round * kChains + c));
       if (iterations)
         tasks.back().iterations = std::max<int64_t>(1, iterations / kChains);
-      tasks.back().deadline = until;
+      tasks.back().limits = until;
     }
     ++round;
     std::vector<AnnealResult> results(kChains);
@@ -257,9 +253,7 @@ private:
         t.join();
     } else {
       for (size_t c = 0; c < kChains; ++c) {
-        if (until)
-          tasks[c].deadline =
-              Clock::now() + (*until - Clock::now()) / (kChains - c);
+        tasks[c].limits = until.part(static_cast<int64_t>(kChains - c));
         runChain(c);
       }
     }
@@ -272,7 +266,7 @@ private:
     limits.toBeat = best.empty() ? INT64_MAX : energy;
     limits.peak = options.peakLimit.value_or(kUnbounded);
     limits.visits = options.visitLimit;
-    limits.deadline = deadline;
+    limits.limits = options.limits;
     EnergyExactResult r =
         exactEnergyOrder(problem, modelTable, bound, model, limits);
     if (!r.order.empty())
@@ -292,7 +286,7 @@ private:
     int64_t current = energy;
     const int64_t tries = std::min<int64_t>(50 * n, 2000000 / n);
     for (int64_t i = 0; i < tries; ++i) {
-      if (deadline && Clock::now() >= *deadline)
+      if (options.limits.isOver())
         return;
       for (Id p = 0; p < n; ++p)
         at[order[p]] = p;
@@ -349,7 +343,6 @@ private:
   const TouchTable modelTable;
   std::optional<TouchTable> byStorage;
   const size_t n;
-  std::optional<Clock::time_point> deadline;
   EnergyBound bound;
   std::vector<Id> best;
   int64_t energy = 0;

@@ -315,7 +315,10 @@ private:
     for (bool back : {true, false}) {
       ValleySearch search(back ? mirror : game);
       ValleySearch::Result r =
-          search.run(budget, options.nodes, size_t(512) << 20, options.stop);
+          search.run(budget, options.nodes,
+                     std::min<uint64_t>(uint64_t(512) << 20,
+                                        tableBytesOf(options.stop) / 2),
+                     options.stop);
       result.nodes += r.nodes;
       if (r.end == SearchEnd::Limit)
         continue;

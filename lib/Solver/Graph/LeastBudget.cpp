@@ -9,7 +9,6 @@
 #include "pebble/Solver/Graph/RematSearch.h"
 
 #include <algorithm>
-#include <chrono>
 
 using namespace pebble;
 using namespace pebble::graph;
@@ -28,7 +27,7 @@ constexpr int kBudgets = 12;
 class Descent {
 public:
   Descent(const Problem &p, const LeastCostOptions &options)
-      : p(p), options(options), stop(options.timeLimitMs) {
+      : p(p), options(options), stop(options.limits) {
     best.solver = "given";
     best.bound = rematFloor(p);
     take(scheduleOfOrder(p, givenOrder(p)), "given");
@@ -40,7 +39,7 @@ public:
       PeakOrderOptions o;
       o.seed = options.seed;
       o.effort = options.effort;
-      o.timeLimitMs = left(4);
+      o.limits = options.limits.part(4);
       o.enough = best.bound;
       PeakOrder order = orderForPeak(p, o);
       if (order.order != orders[0])
@@ -69,15 +68,6 @@ public:
 private:
   bool isSettled() const { return best.peak <= best.bound; }
 
-  int64_t left(int64_t parts) const {
-    if (options.timeLimitMs == 0)
-      return 0;
-    int64_t elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
-                          std::chrono::steady_clock::now() - began)
-                          .count();
-    return std::max<int64_t>(1, (options.timeLimitMs - elapsed) / parts);
-  }
-
   void take(std::vector<game::Move> moves, const std::string &solver) {
     game::Replay r = verify(p, moves);
     if (!r.verdict.ok() || (!best.moves.empty() && r.peak[0] >= best.peak))
@@ -92,7 +82,7 @@ private:
   bool ask(int64_t budget) {
     LeastCostOptions b = options;
     b.budget = budget;
-    b.timeLimitMs = left(4);
+    b.limits = options.limits.part(4);
     if (localSearchRefusal(p, options.means).empty()) {
       Schedule s = xlaGreedy(p, b);
       if (!s.moves.empty())
@@ -100,7 +90,7 @@ private:
     }
     if (best.peak <= budget)
       return true;
-    const StopSign soon(left(4));
+    const StopSign soon(options.limits.part(4));
     RematGreedyOptions g;
     g.budget = budget;
     g.fixedOrder = options.means.fixedOrder;
@@ -132,10 +122,9 @@ private:
 
   /// Exact search, where the problem is small.
   void settle() {
-    const StopSign soon(left(2));
-    std::optional<int64_t> least =
-        smallestBudget(RematGame(p, options.means), best.peak, options.effort,
-                       options.timeLimitMs ? &soon : nullptr);
+    const StopSign soon(options.limits.part(2));
+    std::optional<int64_t> least = smallestBudget(
+        RematGame(p, options.means), best.peak, options.effort, &soon);
     if (!least)
       return;
     best.bound = std::max(best.bound, *least);
@@ -145,7 +134,7 @@ private:
     o.means = options.means;
     o.budget = least;
     o.effort = options.effort;
-    o.timeLimitMs = left(1);
+    o.limits = options.limits.part(1);
     Schedule s = rematSearch(p, o);
     if (!s.moves.empty())
       take(s.moves, s.solver);
@@ -153,8 +142,6 @@ private:
 
   const Problem &p;
   const LeastCostOptions &options;
-  const std::chrono::steady_clock::time_point began =
-      std::chrono::steady_clock::now();
   const StopSign stop;
   std::vector<std::vector<Id>> orders;
   Schedule best;

@@ -17,7 +17,6 @@
 #include "pebble/Solver/Graph/TransferBound.h"
 
 #include <algorithm>
-#include <chrono>
 
 using namespace pebble;
 using namespace pebble::graph;
@@ -144,11 +143,11 @@ private:
       if (!means.fixedOrder) {
         PeakOrderOptions o;
         o.seed = options.seed;
-        o.timeLimitMs = left(4);
+        o.limits = options.limits.part(4);
         o.effort = kStartEffort;
         starts.push_back(followWishes(p, orderForPeak(p, o).order));
       }
-      const StopSign stop(left(exact ? 3 : 1));
+      const StopSign stop(options.limits.part(exact ? 3 : 1));
       LocalSearchOptions o = localOptions(exact, stop);
       o.recompute = means.recompute;
       if (means.offload)
@@ -252,7 +251,7 @@ private:
     // A start that moves values is none without transfers.
     if (std::any_of(o.start.begin(), o.start.end(), isTransfer))
       o.start.clear();
-    o.timeLimitMs = left(3);
+    o.limits = options.limits.part(3);
     if (extent == Extent::Walks && o.effort > kStartWalks)
       o.effort = 0; // meant for exact search
     if (rematGreedyRefusal(p, o.means).empty())
@@ -261,7 +260,7 @@ private:
 
   void tryPaging(const std::vector<Id> &runs,
                  std::vector<std::vector<Id>> &starts) {
-    const StopSign stop(left(8));
+    const StopSign stop(options.limits.part(8));
     PagingOptions o;
     o.budget = *options.budget;
     o.seed = options.seed;
@@ -273,7 +272,7 @@ private:
   void tryJoint(bool exactFollows, bool recompute,
                 std::vector<std::vector<Id>> &starts) {
     const bool isLast = recompute == options.means.recompute;
-    const StopSign stop(left(exactFollows || !isLast ? 3 : 1));
+    const StopSign stop(options.limits.part(exactFollows || !isLast ? 3 : 1));
     LocalSearchOptions o = localOptions(exactFollows, stop);
     if (exactFollows)
       o.effort = std::min<uint64_t>(o.effort, 50000);
@@ -295,19 +294,8 @@ private:
   }
 
   bool isSettled() const { return best.status == Status::Optimal; }
-  int64_t elapsed() const {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(
-               std::chrono::steady_clock::now() - began)
-        .count();
-  }
-  /// What is left of the time limit, at least 1; 0 where there is none.
-  int64_t left(int64_t parts = 1) const {
-    if (options.timeLimitMs == 0)
-      return 0;
-    return std::max<int64_t>(1, (options.timeLimitMs - elapsed()) / parts);
-  }
   bool isOver() {
-    bool over = options.timeLimitMs && elapsed() >= options.timeLimitMs;
+    bool over = options.limits.isOver();
     best.limited |= over && best.status != Status::Optimal;
     return over;
   }
@@ -342,11 +330,11 @@ private:
     const bool hopeless = best.bound > once;
     PeakOrderOptions o;
     o.seed = options.seed;
-    o.timeLimitMs = left(3);
+    o.limits = options.limits.part(3);
     o.enough = *options.budget;
     // Where recomputation has to help anyway, the last bit of peak is not
     // worth the time.
-    o.effort = options.timeLimitMs ? 0 : options.effort;
+    o.effort = options.limits.isTimed() ? 0 : options.effort;
     if (hopeless && (o.effort == 0 || o.effort > kStartEffort))
       o.effort = kStartEffort;
     PeakOrder order = orderForPeak(p, o);
@@ -374,7 +362,7 @@ private:
     trySuggested();
     if (isSettled())
       return true;
-    const StopSign stop(left(8));
+    const StopSign stop(options.limits.part(8));
     const int64_t closure =
         rematClosureBound(p, *options.budget, &suggested[1], &stop);
     if (closure == INT64_MAX)
@@ -391,7 +379,7 @@ private:
     if (RematGame::refusal(p, options.means).empty())
       return false;
     LeastCostOptions o = options;
-    o.timeLimitMs = left();
+    o.limits = options.limits;
     best.minBudget = leastBudget(p, o).minBudget;
     return false;
   }
@@ -403,8 +391,9 @@ private:
         p.steps.size() > kOrderBoundSteps ||
         (known && (best.cost - best.bound) * 2 < best.cost - once))
       return;
-    best.bound = std::max(best.bound, rematOrderBound(p, *options.budget,
-                                                      options.effort, left(6)));
+    best.bound =
+        std::max(best.bound, rematOrderBound(p, *options.budget, options.effort,
+                                             options.limits.part(6)));
     if (known && best.bound >= best.cost)
       best.status = Status::Optimal;
   }
@@ -438,11 +427,11 @@ private:
   void tryCopies() {
     if (options.means.fixedOrder)
       return;
-    const StopSign stop(left(4));
+    const StopSign stop(options.limits.part(4));
     PeakOrderOptions o;
     o.seed = options.seed;
     o.enough = *options.budget;
-    o.timeLimitMs = left(8);
+    o.limits = options.limits.part(8);
     o.effort = kStartEffort;
     copies = {runsWithCopies(p, *options.budget, orders.back(), o, &stop)};
     takeRuns(copies, "copied-results");
@@ -450,7 +439,7 @@ private:
 
   void tryXla() {
     LeastCostOptions o = options;
-    o.timeLimitMs = left(8);
+    o.limits = options.limits.part(8);
     o.effort = std::min(o.effort ? o.effort : kStartTrials, kStartTrials);
     Schedule s = xlaGreedy(p, o);
     if (s.status != Status::Unknown)
@@ -458,14 +447,14 @@ private:
   }
 
   void tryGreedy(int64_t parts) {
-    const StopSign stop(left(parts));
+    const StopSign stop(options.limits.part(parts));
     RematGreedyOptions o;
     o.budget = *options.budget;
     o.fixedOrder = options.means.fixedOrder;
     o.seed = options.seed;
     // With a time limit and nothing else to do, walk until it is over.
     o.effort = options.effort;
-    if (!options.effort && options.timeLimitMs && parts == 1)
+    if (!options.effort && options.limits.isTimed() && parts == 1)
       o.effort = UINT64_MAX;
     o.stop = &stop;
     o.enough = best.bound;
@@ -482,13 +471,13 @@ private:
     if (exactFollows && !o.effort)
       o.effort = 50000;
     o.stop = &stop;
-    o.timed = options.timeLimitMs != 0;
+    o.timed = options.limits.isTimed();
     o.enough = best.bound;
     return o;
   }
 
   void tryLocal(bool exactFollows) {
-    const StopSign stop(left(exactFollows ? 3 : 1));
+    const StopSign stop(options.limits.part(exactFollows ? 3 : 1));
     LocalSearchOptions o = localOptions(exactFollows, stop);
     // One search goes on from the best that is known, the other one from an
     // order, which may lead elsewhere.
@@ -511,7 +500,7 @@ private:
       o.transfers = &*options.transfers;
     o.budget = options.budget;
     o.effort = effort;
-    o.timeLimitMs = left();
+    o.limits = options.limits;
     if (best.status == Status::Feasible)
       o.below = best.cost;
     return rematSearch(p, o);
@@ -560,8 +549,6 @@ private:
 
   const Problem &p;
   const LeastCostOptions &options;
-  const std::chrono::steady_clock::time_point began =
-      std::chrono::steady_clock::now();
   std::vector<std::vector<Id>> orders;
   /// Runs that bounds suggest.
   std::vector<std::vector<Id>> suggested;

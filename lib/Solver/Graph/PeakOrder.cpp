@@ -26,6 +26,9 @@ namespace {
 /// What a maximum flow gets done (MaxFlow::work()) while a search tries a step.
 constexpr uint64_t kWorkPerStep = 256;
 
+/// What the table of one search may take. More than that finds little more.
+constexpr uint64_t kSearchBytes = uint64_t(512) << 20;
+
 /// Runs two jobs, on two threads if allowed.
 void inParallel(bool threads, const std::function<void()> &a,
                 const std::function<void()> &b) {
@@ -43,10 +46,10 @@ class Searcher {
 public:
   Searcher(const Problem &problem, const PeakOrderOptions &options)
       : graph(problem), storages(problem), game(graph, storages),
-        options(options), stop(options.timeLimitMs), random(options.seed) {
-    effortLeft = options.effort        ? options.effort
-                 : options.timeLimitMs ? UINT64_MAX / 2
-                                       : 8000000;
+        options(options), stop(options.limits), random(options.seed) {
+    effortLeft = options.effort             ? options.effort
+                 : options.limits.isTimed() ? UINT64_MAX / 2
+                                            : 8000000;
     std::vector<Id> given = game::givenOrder(problem);
     result.inputPeak = storages.peak(given);
     floor = storages.initial();
@@ -77,6 +80,11 @@ private:
   bool proven() const { return result.peak <= result.bound; }
   bool finished() const { return proven() || result.peak <= options.enough; }
   bool exhausted() const { return effortLeft == 0 || stop.isUp(); }
+
+  /// Of one search; two run at once.
+  size_t tableBytes() const {
+    return std::min<uint64_t>(kSearchBytes, options.limits.tableBytes() / 2);
+  }
 
   /// Takes an order if it is better than the best.
   bool offer(std::vector<Id> order, const char *solver) {
@@ -122,7 +130,7 @@ private:
     ValleySearch::Result results[2];
     auto play = [&](int end) {
       results[end] = (end ? *backward : *forward)
-                         .run(budget, nodes, size_t(512) << 20, &stop,
+                         .run(budget, nodes, tableBytes(), &stop,
                               noise > 0 ? &bias[end] : nullptr);
     };
     inParallel(options.threads > 1, [&] { play(1); }, [&] { play(0); });
@@ -249,7 +257,7 @@ private:
     for (bool back : {true, false}) {
       ValleySearch search(back ? mirror : part);
       ValleySearch::Result r =
-          search.run(w.budget, nodes, size_t(128) << 20, &stop, &w.bias);
+          search.run(w.budget, nodes, tableBytes() / 4, &stop, &w.bias);
       w.nodes += r.nodes;
       if (r.end == SearchEnd::None)
         return;

@@ -190,7 +190,7 @@ int64_t pebble::graph::rematCutBound(const Problem &p, int64_t budget,
 }
 
 int64_t pebble::graph::rematOrderBound(const Problem &p, int64_t budget,
-                                       uint64_t effort, int64_t timeLimitMs) {
+                                       uint64_t effort, const Limits &limits) {
   if (updatesInPlace(p))
     return 0;
   std::vector<int64_t> costs;
@@ -201,7 +201,7 @@ int64_t pebble::graph::rematOrderBound(const Problem &p, int64_t budget,
   costs.erase(std::unique(costs.begin(), costs.end()), costs.end());
   // By halves over thresholds, from none at all: those before `low` are
   // refuted, the one at `high` is not.
-  const StopSign stop(timeLimitMs);
+  const StopSign stop(limits);
   size_t low = 0, high = costs.size();
   int64_t proven = 0;
   for (size_t middle = 0; low < high && !stop.isUp();
@@ -210,7 +210,7 @@ int64_t pebble::graph::rematOrderBound(const Problem &p, int64_t budget,
     o.effort = effort;
     o.enough = budget;
     // The first ones are the likeliest to be refuted.
-    o.timeLimitMs = timeLimitMs / 4;
+    o.limits = limits.part(4);
     if (orderForPeak(relaxed(p, costs[middle]), o).bound > budget) {
       proven = costs[middle];
       low = middle + 1;

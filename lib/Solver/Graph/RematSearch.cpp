@@ -45,8 +45,8 @@ class Search {
 public:
   Search(const RematGame &game, int64_t budget, Goal goal, uint64_t effort,
          const StopSign *stop, int64_t below = kNever)
-      : game(game), budget(budget), goal(goal), effort(effort), stop(stop),
-        below(below) {
+      : game(game), budget(budget), goal(goal), effort(effort),
+        mostBytes(tableBytesOf(stop)), stop(stop), below(below) {
     table.assign(1 << 12, UINT32_MAX);
   }
 
@@ -68,13 +68,12 @@ public:
         last = e.node;
         return Status::Optimal;
       }
-      if (nodes.size() > effort ||
-          (stop && (++looks & 1023) == 0 && stop->isUp())) {
-        cut = true;
+      if (nodes.size() > effort || isOut())
         return Status::Unknown;
-      }
       nodes[e.node].closed = true;
       expand(e.node);
+      if (out)
+        return Status::Unknown;
     }
     return Status::Infeasible;
   }
@@ -82,7 +81,8 @@ public:
   /// No schedule costs less (Goal::LeastCost).
   int64_t proven() const { return lower; }
   int64_t cost() const { return nodes[last].cost; }
-  bool wasCut() const { return cut; }
+  /// Time or memory ended the search, not effort.
+  bool wasCut() const { return out; }
 
   std::vector<Move> moves() const {
     std::vector<uint32_t> path;
@@ -137,6 +137,24 @@ private:
     }
   };
 
+  /// Whether time or memory is spent. One position can have more successors
+  /// than there is time for, so this is asked while they are made as well.
+  bool isOut() {
+    if ((++looks & 1023) == 0 && stop && stop->isUp())
+      out = true;
+    return out;
+  }
+
+  /// Whether the tables would take too much with one position more. A vector
+  /// that grows is there twice.
+  bool isFull() const {
+    const size_t room = nodes.size() == nodes.capacity() ? 3 : 1;
+    return room * nodes.capacity() * sizeof(Node) +
+               3 * table.capacity() * sizeof(uint32_t) +
+               3 * open.size() * sizeof(Entry) >
+           mostBytes;
+  }
+
   static uint64_t hash(const RematState &s) {
     uint64_t h = s.resident * 0x9E3779B97F4A7C15ull;
     h = (h ^ h >> 29) + s.ran;
@@ -173,6 +191,10 @@ private:
       n.bound = known.bound;
       known = n;
       push(table[at]);
+      return;
+    }
+    if (isFull()) {
+      out = true;
       return;
     }
     if (n.parent != UINT32_MAX)
@@ -250,6 +272,8 @@ private:
   /// that makes the room, so none of those chosen can be spared.
   void drop(const RematState &state, uint64_t dropped, size_t i,
             int64_t excess) {
+    if (isOut())
+      return;
     if (excess <= 0)
       return store(state, dropped, state.stored,
                    game.slowTiers() ? dropped | lost | away : 0, 0);
@@ -263,6 +287,8 @@ private:
   /// Stores what leaves or not, in every tier in which that may pay.
   void store(const RematState &state, uint64_t dropped, const Stored &stored,
              uint64_t leaving, int64_t cost) {
+    if (isOut())
+      return;
     if (!leaving)
       return makeSlowRoom(state, dropped, stored, 0, cost);
     Id v = pop(leaving);
@@ -320,6 +346,8 @@ private:
   void dropCopies(const RematState &state, uint64_t dropped,
                   const Stored &stored, size_t t, int64_t cost, uint64_t spare,
                   size_t i, int64_t excess) {
+    if (isOut())
+      return;
     if (excess <= 0)
       return makeSlowRoom(state, dropped, stored, t + 1, cost);
     const std::vector<Id> &order = game.bySize();
@@ -357,7 +385,7 @@ private:
   const RematGame &game;
   const int64_t budget;
   const Goal goal;
-  const uint64_t effort;
+  const uint64_t effort, mostBytes;
   const StopSign *stop;
   const int64_t below;
 
@@ -368,7 +396,7 @@ private:
   uint32_t last = UINT32_MAX;
   int64_t lower = 0;
   uint64_t looks = 0;
-  bool cut = false;
+  bool out = false;
 
   // The move being tried.
   uint32_t current = 0;
@@ -408,7 +436,7 @@ Schedule pebble::graph::rematSearch(const Problem &problem,
                                     const RematSearchOptions &options) {
   const RematGame game(problem, options.means, options.transfers);
   const uint64_t effort = options.effort ? options.effort : kDefaultEffort;
-  const StopSign stop(options.timeLimitMs);
+  const StopSign stop(options.limits);
   // Within this, nothing ever has to be dropped.
   int64_t most = game.largestWorkingSet();
   for (const game::Storage &s : problem.storages)
@@ -425,7 +453,7 @@ Schedule pebble::graph::rematSearch(const Problem &problem,
     s.status = search.run();
     if (s.status == Status::Unknown)
       s.bound = std::max(s.bound, search.proven());
-    s.limited = search.wasCut() && stop.isUp();
+    s.limited = search.wasCut();
     if (s.status == Status::Optimal) {
       s.cost = s.bound = search.cost();
       s.moves = search.moves();

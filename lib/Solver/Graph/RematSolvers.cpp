@@ -27,7 +27,7 @@ static Schedule search(const Problem &p, const LeastCostOptions &options) {
     o.transfers = &*options.transfers;
   o.budget = options.budget;
   o.effort = options.effort;
-  o.timeLimitMs = options.timeLimitMs;
+  o.limits = options.limits;
   return rematSearch(p, o);
 }
 

@@ -59,7 +59,7 @@ Schedule pebble::graph::treeCost(const Problem &p,
   PeakOrderOptions o;
   o.seed = options.seed;
   o.effort = options.effort;
-  o.timeLimitMs = options.timeLimitMs;
+  o.limits = options.limits;
   o.enough = options.budget.value_or(INT64_MAX);
   const PeakOrder order = orderForPeak(p, o);
   if (order.peak == order.bound)

@@ -361,8 +361,8 @@ int64_t pebble::milp::milpBound(const Problem &p,
   };
   HighsOptions h;
   h.relax = !options.whole;
-  h.timeLimitMs = options.timeLimitMs;
-  h.nodeLimit = options.whole && !options.timeLimitMs ? 200 : 0;
+  h.timeLimitMs = options.limits.left();
+  h.nodeLimit = options.whole && !options.limits.isTimed() ? 200 : 0;
   h.seed = options.seed;
   h.absoluteGap = 1 - 1e-4;
   HighsAnswer a = solveWithHighs(model, h);

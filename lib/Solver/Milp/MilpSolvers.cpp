@@ -30,27 +30,6 @@ namespace {
 /// not come through their relaxation.
 constexpr size_t kMostColumns = 2000000;
 
-class Clock {
-public:
-  explicit Clock(int64_t limitMs) : limitMs(limitMs) {}
-  /// What is left of a limit, at least 1; 0 where there is none.
-  int64_t left() const {
-    if (limitMs == 0)
-      return 0;
-    auto spent = std::chrono::steady_clock::now() - began;
-    return std::max<int64_t>(
-        1,
-        limitMs - std::chrono::duration_cast<std::chrono::milliseconds>(spent)
-                      .count());
-  }
-  bool isOver() const { return limitMs != 0 && left() == 1; }
-
-private:
-  int64_t limitMs;
-  std::chrono::steady_clock::time_point began =
-      std::chrono::steady_clock::now();
-};
-
 int64_t costOfOneRun(const Problem &p) {
   int64_t cost = 0;
   for (const game::Step &s : p.steps)
@@ -109,10 +88,10 @@ int64_t wholeBound(double beyond, const StageModel &stages) {
 /// nothing of the model is below it, `s` is what the model cannot better.
 template <typename Take>
 void solveStages(const StageModel &stages, const LeastCostOptions &o,
-                 const Clock &clock, std::vector<double> start, Schedule &s,
-                 Take take, int64_t cutoff = INT64_MAX) {
+                 std::vector<double> start, Schedule &s, Take take,
+                 int64_t cutoff = INT64_MAX) {
   HighsOptions h;
-  h.timeLimitMs = clock.left();
+  h.timeLimitMs = o.limits.left();
   h.nodeLimit = o.effort;
   h.seed = o.seed;
   h.absoluteGap = 1 - 1e-4;
@@ -141,13 +120,12 @@ void solveStages(const StageModel &stages, const LeastCostOptions &o,
 /// The same without transfers, for the runs that are cheaper than what `s` has.
 void solveRecomputation(const Problem &p, const StageModel &stages,
                         const LeastCostOptions &o, int64_t budget,
-                        const Clock &clock, const std::vector<Id> *start,
-                        Schedule &s) {
+                        const std::vector<Id> *start, Schedule &s) {
   std::vector<double> values;
   if (start)
     values = stages.valuesOf(*start).value_or(std::vector<double>{});
   solveStages(
-      stages, o, clock, std::move(values), s, [&](const std::vector<Id> &runs) {
+      stages, o, std::move(values), s, [&](const std::vector<Id> &runs) {
         take(p, runs, budget, s);
         return verify(p, graph::scheduleOfRuns(p, runs), budget).verdict.ok();
       });
@@ -176,8 +154,7 @@ std::string pebble::milp::milpRefusal(const Problem &p,
 }
 
 Schedule pebble::milp::checkmate(const Problem &p, const LeastCostOptions &o) {
-  const Clock clock(o.timeLimitMs);
-  const graph::StopSign stop(o.timeLimitMs);
+  const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(p, o);
   Schedule s = unanswered(p, budget, "checkmate");
   if (s.status == Status::Infeasible && !o.onModel)
@@ -192,12 +169,12 @@ Schedule pebble::milp::checkmate(const Problem &p, const LeastCostOptions &o) {
   const StageModel stages(p, m);
   if (o.onModel)
     o.onModel(stages.model());
-  if (!stages.complete() || clock.isOver()) {
+  if (!stages.complete() || o.limits.isOver()) {
     s.limited = s.status != Status::Infeasible;
     return s;
   }
   if (highsMissing().empty() && s.status != Status::Infeasible)
-    solveRecomputation(p, stages, o, budget, clock, nullptr, s);
+    solveRecomputation(p, stages, o, budget, nullptr, s);
   return s;
 }
 
@@ -230,11 +207,11 @@ namespace {
 /// Raises the bound of an answer as far as MilpBound.h does in part of the
 /// time.
 void raiseBound(const Problem &p, const LeastCostOptions &o, int64_t budget,
-                const Clock &clock, Schedule &s) {
+                Schedule &s) {
   MilpBoundOptions b;
   b.budget = budget;
   b.fixedOrder = o.means.fixedOrder;
-  b.timeLimitMs = o.timeLimitMs ? std::max<int64_t>(1, clock.left() / 3) : 0;
+  b.limits = o.limits.part(3);
   b.seed = o.seed;
   b.whole = true;
   s.bound = std::max(s.bound, milpBound(p, b));
@@ -246,16 +223,15 @@ void raiseBound(const Problem &p, const LeastCostOptions &o, int64_t budget,
 
 Schedule pebble::milp::retentionIntervals(const Problem &p,
                                           const LeastCostOptions &o) {
-  const Clock clock(o.timeLimitMs);
-  const graph::StopSign stop(o.timeLimitMs);
+  const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(p, o);
   // Heuristics first: where to start, and which order first runs follow.
   LeastCostOptions first = o;
   first.budget = budget;
   first.effort = 0;
   const int64_t some = 500 + 20 * static_cast<int64_t>(p.steps.size());
-  if (o.timeLimitMs)
-    first.timeLimitMs = std::clamp<int64_t>(o.timeLimitMs / 6, 1, some);
+  if (o.limits.isTimed())
+    first.limits = o.limits.part(6).within(some);
   Schedule s = graph::leastCostByLocalSearch(p, first);
   const bool done =
       s.status == Status::Optimal || s.status == Status::Infeasible;
@@ -278,16 +254,16 @@ Schedule pebble::milp::retentionIntervals(const Problem &p,
     o.onModel(stages.model());
   if (done)
     return s;
-  if (!stages.complete() || clock.isOver()) {
+  if (!stages.complete() || o.limits.isOver()) {
     s.limited = true;
     return s;
   }
   if (!highsMissing().empty())
     return s;
   const int64_t known = s.moves.empty() ? INT64_MAX : s.cost;
-  raiseBound(p, o, budget, clock, s);
-  if (s.status != Status::Optimal && !clock.isOver())
-    solveRecomputation(p, stages, o, budget, clock, &start, s);
+  raiseBound(p, o, budget, s);
+  if (s.status != Status::Optimal && !o.limits.isOver())
+    solveRecomputation(p, stages, o, budget, &start, s);
   if (!s.moves.empty() && s.cost < known)
     s.solver = "retention-intervals";
   return s;
@@ -369,8 +345,7 @@ private:
 } // namespace
 
 Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
-  const Clock clock(o.timeLimitMs);
-  const graph::StopSign stop(o.timeLimitMs);
+  const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(p, o);
   Schedule s = unanswered(p, budget, "lp-rounding");
   if (s.status == Status::Infeasible && !o.onModel)
@@ -390,13 +365,13 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
       o.onModel(stages.model());
     if (!highsMissing().empty() || s.status == Status::Infeasible)
       return s;
-    if (!stages.complete() || clock.isOver()) {
+    if (!stages.complete() || o.limits.isOver()) {
       s.limited |= stages.fits();
       break;
     }
     HighsOptions h;
     h.relax = true;
-    h.timeLimitMs = clock.left();
+    h.timeLimitMs = o.limits.left();
     h.seed = o.seed;
     HighsAnswer a = solveWithHighs(stages.model(), h);
     if (less == 0) {
@@ -412,7 +387,7 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
       break;
     Rounding rounding(p, stages, a.values);
     take(p, rounding.round([] { return 0.5; }), budget, s);
-    for (uint64_t i = 0; i < samples && !clock.isOver(); ++i)
+    for (uint64_t i = 0; i < samples && !o.limits.isOver(); ++i)
       take(p, rounding.round([&] {
         return (static_cast<double>(random.below(1000000)) + 0.5) / 1000000;
       }),
@@ -455,8 +430,7 @@ std::string pebble::milp::poetRefusal(const Problem &p,
 }
 
 Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
-  const Clock clock(o.timeLimitMs);
-  const graph::StopSign stop(o.timeLimitMs);
+  const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(problem, o);
   const graph::MoveCosts transfers =
       o.transfers ? *o.transfers
@@ -490,13 +464,13 @@ Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
   const StageModel stages(p, m);
   if (o.onModel)
     o.onModel(stages.model());
-  if (!stages.complete() || clock.isOver()) {
+  if (!stages.complete() || o.limits.isOver()) {
     s.limited = s.status != Status::Infeasible;
     return s;
   }
   if (highsMissing().empty() && s.status != Status::Infeasible)
     solveStages(
-        stages, o, clock, {}, s,
+        stages, o, {}, s,
         [&](const std::vector<Id> &runs) {
           return takeTransfers(p, graph::movesOfRuns(p, runs, transfers),
                                transfers, budget, s);

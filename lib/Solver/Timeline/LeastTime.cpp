@@ -6,7 +6,6 @@
 #include "pebble/Solver/Graph/TransferBound.h"
 
 #include <algorithm>
-#include <chrono>
 
 using namespace pebble;
 using namespace pebble::timeline;
@@ -82,7 +81,6 @@ std::vector<Attempt> attemptsFor(const graph::LeastCostOptions &options) {
 FastProgram timeline::leastTime(const Problem &problem,
                                 const Durations &durations,
                                 const graph::LeastCostOptions &options) {
-  const auto began = std::chrono::steady_clock::now();
   FastProgram best;
   Schedule &s = best.schedule;
   s.solver = "none";
@@ -99,15 +97,7 @@ FastProgram timeline::leastTime(const Problem &problem,
     o.transfers.reset();
     if (attempt.offload)
       o.transfers = weighed(durations, attempt.price, kParts);
-    if (options.timeLimitMs) {
-      const auto elapsed =
-          std::chrono::duration_cast<std::chrono::milliseconds>(
-              std::chrono::steady_clock::now() - began)
-              .count();
-      o.timeLimitMs =
-          std::max<int64_t>(1, (options.timeLimitMs - elapsed) /
-                                   static_cast<int64_t>(attempts.size() - i));
-    }
+    o.limits = options.limits.part(static_cast<int64_t>(attempts.size() - i));
     if (!graph::leastCostRefusal(problem, o).empty())
       continue;
     Schedule found = graph::leastCost(problem, o);

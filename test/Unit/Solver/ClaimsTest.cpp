@@ -216,7 +216,7 @@ TEST(Claims, OfBoundsHoldForAllSchedules) {
       holds(graph::rematBound(p, budget), "knapsack");
       holds(graph::rematCutBound(p, budget), "cuts");
       holds(graph::rematClosureBound(p, budget), "closures");
-      holds(graph::rematOrderBound(p, budget, 1000, 0), "orders");
+      holds(graph::rematOrderBound(p, budget, 1000), "orders");
       if (right) {
         EXPECT_LE(graph::rematFloor(p), budget) << seed;
       }

@@ -210,7 +210,7 @@ TEST(EnergyOrder, SameSeedAndIterationsGiveTheSameOrder) {
 TEST(EnergyOrder, TimeLimitEndsTheSearch) {
   Problem p = layered(4, 400);
   EnergyOrderOptions options;
-  options.timeLimitMs = 200;
+  options.limits = Limits(200);
   auto start = std::chrono::steady_clock::now();
   Schedule s = energyOrder(p, CacheModel::Lru, options);
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

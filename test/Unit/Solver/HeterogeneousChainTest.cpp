@@ -244,7 +244,7 @@ TEST(HeterogeneousChain, a_search_cut_off_gives_a_bound) {
   EXPECT_EQ(s.status, Status::Unknown);
   EXPECT_GT(s.bound, c.costOfOneRun());
   EXPECT_LE(s.bound, solve(c, 40, "nested-chain").cost);
-  const graph::StopSign up(1);
+  const graph::StopSign up{graph::Limits(1)};
   while (!up.isUp()) {
   }
   NestedChainOptions n;

@@ -73,7 +73,7 @@ TEST(RematBound, NoneIsAboveTheOptimum) {
         break;
       int64_t a = rematBound(p, budget), b = rematCutBound(p, budget),
               c = rematClosureBound(p, budget),
-              d = rematOrderBound(p, budget, 20000, 0);
+              d = rematOrderBound(p, budget, 20000);
       ASSERT_LE(a, right.cost) << budget;
       ASSERT_LE(b, right.cost) << budget;
       ASSERT_LE(c, right.cost) << budget;
@@ -182,7 +182,7 @@ TEST(RematBound, OrdersSeeWhatWaitsBesideEitherBranch) {
   ASSERT_EQ(right.status, Status::Optimal);
   ASSERT_EQ(right.cost, 17 + 5);
   EXPECT_EQ(rematBound(p, budget), 17);
-  EXPECT_EQ(rematOrderBound(p, budget, 100000, 0), 17 + 5);
+  EXPECT_EQ(rematOrderBound(p, budget, 100000), 17 + 5);
 }
 
 TEST(RematBound, WhatRunsAgainNeedsItsInputs) {

@@ -202,7 +202,7 @@ TEST(LeastCost, AgreesWithExactSearch) {
 TEST(LeastCost, MillisecondGivesAnAnswerOrNone) {
   Problem p = chain(150);
   LeastCostOptions options;
-  options.timeLimitMs = 1;
+  options.limits = Limits(1);
   options.budget = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0] / 2;
   Schedule s = leastCost(p, options);
   if (s.status == Status::Feasible)

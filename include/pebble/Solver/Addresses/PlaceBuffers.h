@@ -26,6 +26,7 @@
 
 #include "pebble/Solver/Addresses/Addresses.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 namespace pebble::addresses {
 
@@ -37,8 +38,7 @@ struct PlaceOptions {
   /// Buffers looked at, by each of local and exact search. 0: 30 million.
   uint64_t effort = 0;
   uint64_t seed = 0;
-  /// 0: none.
-  int64_t timeLimitMs = 0;
+  graph::Limits limits;
   /// Empty: all. "in-order" (as an allocator that knows no future: lowest gap,
   /// by time of birth), "greedy-by-size", "greedy" (the best of several
   /// orders), "eviction", "local-search".

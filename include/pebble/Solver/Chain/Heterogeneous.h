@@ -21,6 +21,7 @@
 
 #include "pebble/Solver/Chain/HeterogeneousChain.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 namespace pebble::chain {
 
@@ -45,8 +46,8 @@ struct ChainOptions {
   /// States that exact search may keep in all (about 80 bytes each). 0: one
   /// million.
   uint64_t effort = 0;
-  /// 0: none. An answer that it cut off says `limited`.
-  int64_t timeLimitMs = 0;
+  /// An answer that they cut off says `limited`.
+  graph::Limits limits;
 };
 
 /// Why no solver can take a checked chain with these options; empty if one can.

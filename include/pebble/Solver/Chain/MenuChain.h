@@ -47,7 +47,7 @@
 #define PEBBLE_SOLVER_CHAIN_MENUCHAIN_H
 
 #include "pebble/Solver/Chain/HeterogeneousChain.h"
-#include "pebble/Solver/Graph/StopSign.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 #include <optional>
 #include <vector>

@@ -12,7 +12,7 @@
 #define PEBBLE_SOLVER_CHAIN_NESTEDCHAIN_H
 
 #include "pebble/Solver/Chain/Heterogeneous.h"
-#include "pebble/Solver/Graph/StopSign.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 namespace pebble::chain {
 

@@ -18,8 +18,8 @@
 #define PEBBLE_SOLVER_GRAPH_BOUNDS_H
 
 #include "pebble/Solver/Graph/FootprintGame.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/StepGraph.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <vector>
 

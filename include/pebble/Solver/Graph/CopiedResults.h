@@ -17,8 +17,8 @@
 #ifndef PEBBLE_SOLVER_GRAPH_COPIEDRESULTS_H
 #define PEBBLE_SOLVER_GRAPH_COPIEDRESULTS_H
 
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <vector>
 

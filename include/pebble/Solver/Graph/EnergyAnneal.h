@@ -10,8 +10,8 @@
 #define PEBBLE_SOLVER_GRAPH_ENERGYANNEAL_H
 
 #include "pebble/Solver/Graph/EnergyTouches.h"
+#include "pebble/Solver/Graph/Limits.h"
 
-#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -19,15 +19,12 @@ namespace pebble::graph {
 
 /// One run of the search.
 struct AnnealTask {
-  using Clock = std::chrono::steady_clock;
-
   uint64_t seed = 1;
   std::vector<Id> start;
   int64_t peakLimit = kUnbounded;
   /// Exchanges that it may try; 0: no limit.
   int64_t iterations = 0;
-  /// When it must end.
-  std::optional<Clock::time_point> deadline;
+  Limits limits;
   /// Judges orders that look best, where the kept energy is not the model's:
   /// called rarely, returns the true energy.
   std::function<int64_t(const std::vector<Id> &)> judge;

@@ -8,8 +8,7 @@
 #define PEBBLE_SOLVER_GRAPH_ENERGYEXACT_H
 
 #include "pebble/Solver/Graph/EnergyBound.h"
-
-#include <chrono>
+#include "pebble/Solver/Graph/Limits.h"
 
 namespace pebble::graph {
 
@@ -33,7 +32,7 @@ struct EnergyExactLimits {
   int64_t peak = kUnbounded;
   /// Prefixes to visit at most.
   int64_t visits = INT64_MAX;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  Limits limits;
 };
 
 /// Looks for the order of least energy within `limits`.

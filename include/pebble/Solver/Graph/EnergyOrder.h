@@ -21,6 +21,7 @@
 
 #include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Graph/EnergyModel.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 #include <optional>
 
@@ -28,10 +29,10 @@ namespace pebble::graph {
 
 struct EnergyOrderOptions {
   uint64_t seed = 1;
-  /// Wall clock; 0: none. An answer that it cut short may differ from run to
+  /// An answer that the clock cut short may differ from run to
   /// run; any other is the same for the same seed and iteration limit, whatever
   /// the number of threads.
-  int64_t timeLimitMs = 0;
+  Limits limits;
   /// Exchanges of neighbours that the search may try in all. 0: none if there
   /// is a time limit, otherwise chosen from the size of the problem.
   int64_t iterationLimit = 0;

@@ -20,7 +20,7 @@
 #define PEBBLE_SOLVER_GRAPH_FORCEDORDERS_H
 
 #include "pebble/Solver/Graph/FootprintGame.h"
-#include "pebble/Solver/Graph/StopSign.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/ValleySearch.h"
 
 #include <vector>

@@ -19,6 +19,7 @@
 #define PEBBLE_SOLVER_GRAPH_LEASTCOST_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Solver/Graph/RematGame.h"
 
@@ -44,8 +45,8 @@ struct LeastCostOptions {
   uint64_t seed = 0;
   /// Limits each solver in its own unit. 0: its default.
   uint64_t effort = 0;
-  /// For all together. 0: none. An answer that it cut off says `limited`.
-  int64_t timeLimitMs = 0;
+  /// For all together. An answer that they cut off says `limited`.
+  Limits limits;
   /// A valid schedule within the budget to start from, where a solver can use
   /// one; empty: none.
   std::vector<game::Move> start;

@@ -19,9 +19,9 @@
 #ifndef PEBBLE_SOLVER_GRAPH_LOCALSEARCH_H
 #define PEBBLE_SOLVER_GRAPH_LOCALSEARCH_H
 
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Solver/Graph/RematGame.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <cstdint>
 #include <string>

@@ -16,8 +16,8 @@
 #ifndef PEBBLE_SOLVER_GRAPH_PAGING_H
 #define PEBBLE_SOLVER_GRAPH_PAGING_H
 
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 namespace pebble::graph {
 

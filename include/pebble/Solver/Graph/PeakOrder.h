@@ -20,6 +20,7 @@
 #define PEBBLE_SOLVER_GRAPH_PEAKORDER_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 #include <optional>
 #include <string>
@@ -37,8 +38,8 @@ struct PeakOrderOptions {
   /// Steps that searches may try altogether. 0: eight million, some seconds
   /// on hard problems, or without limit if there is a time limit.
   uint64_t effort = 0;
-  /// 0: none. An answer that the clock cut off says `limited`.
-  int64_t timeLimitMs = 0;
+  /// An answer that they cut off says `limited`.
+  Limits limits;
   /// At most 2 are used.
   unsigned threads = 2;
   /// A peak that is good enough: the search stops once it is reached.

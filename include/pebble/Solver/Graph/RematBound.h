@@ -23,7 +23,7 @@
 #define PEBBLE_SOLVER_GRAPH_REMATBOUND_H
 
 #include "pebble/Solver/Game/Problem.h"
-#include "pebble/Solver/Graph/StopSign.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 #include <cstdint>
 #include <vector>
@@ -71,10 +71,10 @@ std::vector<game::Id> runsWithLoss(const game::Problem &problem, game::Id step,
 
 /// The same by orders: searches for the order of least peak (PeakOrder.h), one
 /// for each of some ten thresholds c, with `effort` each (0: its default), in
-/// `timeLimitMs` altogether (0: none). For problems without updates in place; 0
+/// `limits` altogether. For problems without updates in place; 0
 /// for others.
 int64_t rematOrderBound(const game::Problem &problem, int64_t budget,
-                        uint64_t effort, int64_t timeLimitMs);
+                        uint64_t effort, const Limits &limits = {});
 
 /// No schedule without transfers has fewer bytes live: the largest working set
 /// of a step, with the values that wait beside it and cannot be made again; and

@@ -17,8 +17,8 @@
 #define PEBBLE_SOLVER_GRAPH_REMATGREEDY_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/RematGame.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <cstdint>
 #include <string>

@@ -21,8 +21,8 @@
 #define PEBBLE_SOLVER_GRAPH_REMATSEARCH_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/RematGame.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <optional>
 #include <vector>
@@ -39,8 +39,8 @@ struct RematSearchOptions {
   /// Positions that one search may keep (about 150 bytes each). 0: four
   /// million.
   uint64_t effort = 0;
-  /// 0: none. An answer that the clock cut off says `limited`.
-  int64_t timeLimitMs = 0;
+  /// An answer that they cut off says `limited`.
+  Limits limits;
   /// Whether to prove the smallest feasible budget as well. That of an
   /// infeasible budget is looked for in any case.
   bool minBudget = false;

@@ -37,8 +37,8 @@
 #define PEBBLE_SOLVER_GRAPH_VALLEYSEARCH_H
 
 #include "pebble/Solver/Graph/FootprintGame.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MaxFlow.h"
-#include "pebble/Solver/Graph/StopSign.h"
 
 #include <cstdint>
 #include <vector>

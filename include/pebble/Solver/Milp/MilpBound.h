@@ -24,6 +24,7 @@
 #define PEBBLE_SOLVER_MILP_MILPBOUND_H
 
 #include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Milp/Model.h"
 
 namespace pebble::milp {
@@ -37,8 +38,8 @@ struct MilpBoundOptions {
   size_t moments = 0;
   /// Whether to go on from the relaxation to whole numbers.
   bool whole = false;
-  /// 0: none, but for whole numbers a limit of nodes.
-  int64_t timeLimitMs = 0;
+  /// Without a deadline whole numbers have a limit of nodes.
+  graph::Limits limits;
   uint64_t seed = 0;
 };
 

@@ -47,8 +47,8 @@
 #define PEBBLE_SOLVER_MILP_STAGEMODEL_H
 
 #include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/RunIds.h"
-#include "pebble/Solver/Graph/StopSign.h"
 #include "pebble/Solver/Milp/Model.h"
 
 #include <optional>

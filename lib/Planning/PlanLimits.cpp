@@ -1,0 +1,41 @@
+//===- PlanLimits.cpp - the limits of a planning pass ---------------------===//
+
+#include "pebble/Planning/PlanLimits.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ManagedStatic.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+namespace {
+struct PlanningCLOptions {
+  llvm::cl::opt<std::string> memoryLimit{
+      "memory-limit",
+      llvm::cl::desc("bytes that the tables of searches may take (4GB)"),
+      llvm::cl::value_desc("bytes, KB, MB, GB, KiB, MiB or GiB")};
+};
+} // namespace
+
+static llvm::ManagedStatic<PlanningCLOptions> clOptions;
+
+void registerPlanningCLOptions() { (void)*clOptions; }
+
+FailureOr<uint64_t> getTableBytes(Location loc, StringRef ofPass) {
+  std::string text = ofPass.str();
+  if (text.empty() && clOptions.isConstructed())
+    text = clOptions->memoryLimit;
+  if (text.empty())
+    return graph::Limits::kTableBytes;
+  std::optional<uint64_t> bytes = graph::parseBytes(text);
+  if (!bytes || *bytes == 0)
+    return emitError(loc) << "memory-limit is a number of bytes above 0, with "
+                             "KB, MB, GB, KiB, MiB or GiB behind it or not, "
+                             "and not '"
+                          << text << "'";
+  return *bytes;
+}
+
+} // namespace pebble
