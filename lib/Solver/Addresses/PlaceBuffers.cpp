@@ -14,6 +14,9 @@ namespace pebble::addresses {
 
 static constexpr uint64_t kEffort = 30000000;
 
+/// Sections that all blocks together cover, where lists by section are kept.
+static constexpr uint64_t kCovered = 10000000;
+
 namespace {
 
 /// Offsets of a component's blocks.
@@ -88,16 +91,32 @@ private:
     });
     std::vector<int64_t> offsets(count, 0);
     int64_t extent = 0;
-    std::vector<uint32_t> placed;
     std::vector<std::pair<int64_t, int64_t>> taken;
+    // What is placed, by the sections that it covers and by its first one: two
+    // blocks meet where one of them begins. Where most live long, nearly all
+    // of them meet, and a list of all is as good and takes less.
+    uint64_t covered = 0;
+    for (const Block &block : component.blocks)
+      covered += block.last - block.first + 1;
+    const bool isSparse = covered <= kCovered;
+    std::vector<uint32_t> placed;
+    std::vector<std::vector<uint32_t>> covering(isSparse ? component.sections
+                                                         : 0),
+        beginning(covering.size());
+    auto add = [&](uint32_t other) {
+      taken.push_back(
+          {offsets[other], offsets[other] + component.blocks[other].size});
+    };
     for (uint32_t i : order) {
       const Block &block = component.blocks[i];
       taken.clear();
       for (uint32_t other : placed)
         if (component.blocks[other].first <= block.last &&
             block.first <= component.blocks[other].last)
-          taken.push_back(
-              {offsets[other], offsets[other] + component.blocks[other].size});
+          add(other);
+      for (uint32_t s = block.first; isSparse && s <= block.last; ++s)
+        for (uint32_t other : s == block.first ? covering[s] : beginning[s])
+          add(other);
       std::sort(taken.begin(), taken.end());
       int64_t at = 0;
       for (auto [begin, end] : taken) {
@@ -107,7 +126,13 @@ private:
       }
       offsets[i] = at;
       extent = std::max(extent, at + block.used());
-      placed.push_back(i);
+      if (!isSparse) {
+        placed.push_back(i);
+        continue;
+      }
+      beginning[block.first].push_back(i);
+      for (uint32_t s = block.first; s <= block.last; ++s)
+        covering[s].push_back(i);
     }
     take(offsets, extent, name);
   }
@@ -115,11 +140,15 @@ private:
   void runGreedy() {
     auto length = [](const Block &b) { return int64_t(b.last - b.first) + 1; };
     tryGreedy("greedy", bySize);
-    tryGreedy("greedy",
-              [&](const Block &b) { return -saturate(b.size, length(b)); });
-    tryGreedy("greedy", [&](const Block &b) { return -length(b); });
-    tryGreedy("greedy", [](const Block &) { return int64_t(0); });
-    tryGreedy("greedy", [](const Block &b) { return -int64_t(b.last); });
+    // One there has to be; of the others as many as there is time for.
+    auto tryOther = [&](auto key) {
+      if (!stop.isUp())
+        tryGreedy("greedy", key);
+    };
+    tryOther([&](const Block &b) { return -saturate(b.size, length(b)); });
+    tryOther([&](const Block &b) { return -length(b); });
+    tryOther([](const Block &) { return int64_t(0); });
+    tryOther([](const Block &b) { return -int64_t(b.last); });
   }
 
   static int64_t saturate(int64_t a, int64_t b) {
