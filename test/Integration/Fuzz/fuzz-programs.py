@@ -194,7 +194,7 @@ def check(seed, index, folder):
     try:
         opt(source, planned, command + solver)
     except Failed as failure:
-        if "the time limit ended the search" not in str(failure):
+        if "a limit ended the search" not in str(failure):
             raise
         facts.add("search ended by the clock")
         opt(source, planned, command + longer)
