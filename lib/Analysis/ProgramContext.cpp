@@ -29,9 +29,7 @@ bool ProgramContext::isDeclaredPure(Operation *op) const {
 std::optional<int64_t> ProgramContext::getBytes(Type type) const {
   std::optional<int64_t> bytes =
       getStaticBytes(type, DimBounds{options.dynamicDimBound});
-  // A count that overflowed is no size: sums of footprints would overflow too.
-  constexpr int64_t kLimit = std::numeric_limits<int64_t>::max() / 1024;
-  return bytes && *bytes <= kLimit ? bytes : std::nullopt;
+  return bytes && *bytes <= kLargestBytes ? bytes : std::nullopt;
 }
 
 std::string ProgramContext::getSSAName(Value value) {

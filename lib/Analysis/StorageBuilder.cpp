@@ -86,12 +86,30 @@ void StorageAnalysis::Builder::findContents() {
 // Storages
 //===----------------------------------------------------------------------===//
 
-int64_t StorageAnalysis::Builder::getBytes(Value value, Type type) {
-  if (std::optional<int64_t> bytes = context.getBytes(type))
+/// Bytes of what holds an argument: a layout with gaps reaches further than the
+/// elements take. Nothing is known of one that is not strided.
+static std::optional<int64_t> getArgumentBytes(const ProgramContext &context,
+                                               Type type, DimBounds bounds) {
+  std::optional<int64_t> packed = context.getBytes(type);
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!packed || !memref || memref.getLayout().isIdentity() ||
+      !memref.isStrided())
+    return packed;
+  std::optional<int64_t> reached = getReachedBytes(memref, bounds);
+  return reached && *reached <= ProgramContext::kLargestBytes ? reached
+                                                              : std::nullopt;
+}
+
+int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
+                                           StorageKind kind) {
+  DimBounds bounds{context.getOptions().dynamicDimBound};
+  if (std::optional<int64_t> bytes =
+          kind == StorageKind::Argument
+              ? getArgumentBytes(context, type, bounds)
+              : context.getBytes(type))
     return *bytes;
   std::string text;
   llvm::raw_string_ostream os(text);
-  DimBounds bounds{context.getOptions().dynamicDimBound};
   os << "size of " << type;
   if (getStaticBytes(type, bounds))
     os << " is too large to count";
@@ -127,7 +145,7 @@ StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
   storage.root = root;
   storage.bytes = isCountedAround(kind, root)
                       ? context.getBytes(type).value_or(0)
-                      : getBytes(root, type);
+                      : getBytes(root, type, kind);
   storage.aliasClass = id;
   storage.outlives = kind == StorageKind::Argument;
   storage.tier = getTierName(root);
@@ -157,7 +175,7 @@ StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,
   Type type = handle ? handle.getType()
                      : context.getGlobalType(block.getParentOp(), symbol);
   if (handle)
-    storage.bytes = getBytes(handle, type);
+    storage.bytes = getBytes(handle, type, StorageKind::Global);
   else if (type)
     storage.bytes = context.getBytes(type).value_or(0);
   storage.aliasClass = id;

@@ -88,7 +88,7 @@ private:
   llvm::SmallVector<StorageId, 2> resolve(mlir::Value value);
   void addAccess(Step &step, mlir::Value value, AccessKind kind,
                  std::optional<int64_t> bytes);
-  int64_t getBytes(mlir::Value value, mlir::Type type);
+  int64_t getBytes(mlir::Value value, mlir::Type type, StorageKind kind);
   /// True for a buffer that the code around the block counts.
   bool isCountedAround(StorageKind kind, mlir::Value root) const;
   void mergeClasses(StorageId a, StorageId b);

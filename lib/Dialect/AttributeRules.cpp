@@ -316,6 +316,8 @@ static LogicalResult verifyRange(FunctionOpInterface func, unsigned argument,
     return func->emitError(
         "[D14] 'pebble.range' must be [lo, hi], two numbers with lo < hi");
   Type element = getElementTypeOrSelf(func.getArgumentTypes()[argument]);
+  if (auto complex = dyn_cast<ComplexType>(element)) // of both its parts
+    element = complex.getElementType();
   if (auto number = dyn_cast<FloatType>(element)) {
     if (holds(number, bounds[0]) && holds(number, bounds[1]))
       return success();

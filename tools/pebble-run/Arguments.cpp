@@ -3,6 +3,7 @@
 #include "Arguments.h"
 
 #include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Dialect/Range.h"
@@ -25,19 +26,23 @@ mlir::Type Slot::getElementType() const {
   return type;
 }
 
-int64_t Slot::getElementBytes() const {
+mlir::Type Slot::getPartType() const {
   mlir::Type element = getElementType();
-  if (element.isIndex())
-    return 8;
-  return divideCeil(element.getIntOrFloatBitWidth(), 8);
+  if (auto complex = mlir::dyn_cast<mlir::ComplexType>(element))
+    return complex.getElementType();
+  return element;
+}
+
+int64_t Slot::getElementBytes() const {
+  return *pebble::getElementBytes(getElementType());
 }
 
 int64_t Slot::getRank() const {
   return mlir::cast<mlir::ShapedType>(type).getRank();
 }
 
-/// numpy's name of an element type; empty for one that it has not. bf16 goes
-/// by its bits.
+/// numpy's name of an element type; empty for one that it has not. bf16 and
+/// numbers of a byte go by their bits.
 static std::string numpyType(mlir::Type type) {
   if (type.isIndex())
     return "i8";
@@ -45,6 +50,13 @@ static std::string numpyType(mlir::Type type) {
     return "b1";
   if (type.isBF16())
     return "u2";
+  if (auto real = mlir::dyn_cast<mlir::FloatType>(type))
+    if (real.getWidth() == 8 && real.getFPMantissaWidth() > 1)
+      return "u1";
+  if (auto complex = mlir::dyn_cast<mlir::ComplexType>(type)) {
+    mlir::Type part = complex.getElementType();
+    return part.isF32() ? "c8" : part.isF64() ? "c16" : "";
+  }
   if (type.isF16() || type.isF32() || type.isF64())
     return "f" + utostr(type.getIntOrFloatBitWidth() / 8);
   for (unsigned width : {8, 16, 32, 64})
@@ -141,7 +153,9 @@ int64_t pebble::sizeInMemory(const Slot &slot) {
 }
 
 int64_t pebble::alignmentInMemory(const Slot &slot) {
-  return slot.isShaped() ? 8 : slot.getElementBytes();
+  if (slot.isShaped())
+    return 8;
+  return *pebble::getElementBytes(slot.getPartType());
 }
 
 char *Value::data(const Slot &slot) const {
@@ -168,27 +182,18 @@ static void forEachElement(const Slot &slot, const Value &value, char *data,
   int64_t offset = 0;
   while (true) {
     visit(data + offset * width);
+    // No step goes beyond the elements, not even on the way to the next row:
+    // strides may be as large as numbers are.
     int64_t dim = static_cast<int64_t>(sizes.size()) - 1;
-    for (; dim >= 0; --dim) {
-      offset += strides[dim];
-      if (++index[dim] < sizes[dim])
-        break;
-      offset -= strides[dim] * sizes[dim];
+    for (; dim >= 0 && index[dim] + 1 == sizes[dim]; --dim) {
+      offset -= strides[dim] * index[dim];
       index[dim] = 0;
     }
     if (dim < 0)
       return;
+    ++index[dim];
+    offset += strides[dim];
   }
-}
-
-/// Elements from the first to the last one, as far apart as they are.
-static int64_t getExtent(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
-  if (is_contained(sizes, 0))
-    return 0;
-  int64_t extent = 1;
-  for (auto [size, stride] : zip(sizes, strides))
-    extent += (size - 1) * stride;
-  return extent;
 }
 
 static bool isFile(const Slot &slot) {
@@ -223,11 +228,15 @@ Expected<NpyArray> pebble::readBack(const Slot &slot, const Value &value) {
     char *data = value.data(slot);
     std::vector<char> copy;
     if (isFile(slot)) {
-      copy.resize(static_cast<size_t>(
-          getExtent(value.sizes(slot), value.strides(slot)) * width));
-      if (!copyBytes(copy.data(), data, static_cast<int64_t>(copy.size())))
+      auto reach = getReach(value.sizes(slot), value.strides(slot), 0, width);
+      if (!reach)
+        return createStringError(inconvertibleErrorCode(),
+                                 "a result reaches beyond all memory");
+      copy.resize(static_cast<size_t>(reach->end - reach->begin));
+      if (!copyBytes(copy.data(), data + reach->begin,
+                     static_cast<int64_t>(copy.size())))
         return createStringError(inconvertibleErrorCode(), pebble_rt_error());
-      data = copy.data();
+      data = copy.data() - reach->begin;
     }
     forEachElement(slot, value, data, [&](char *element) {
       array.bytes.insert(array.bytes.end(), element, element + width);
@@ -267,17 +276,8 @@ static double bound(mlir::Attribute attribute) {
   return mlir::cast<mlir::FloatAttr>(attribute).getValueAsDouble();
 }
 
-/// Writes one element: the bits of its value at `where`.
-static void fill(const Slot &slot, unsigned argument, uint64_t seed,
-                 uint64_t element, char *where) {
-  mlir::Type type = slot.getElementType();
-  uint64_t random = mix(seed, argument, element);
-  uint64_t bits = 0;
-  if (type.isF32() && !slot.range) { // the common case, as below but quick
-    float unit = (static_cast<float>(random >> 41) + 0.5f) / 8388608.0f;
-    std::memcpy(where, &unit, sizeof(unit));
-    return;
-  }
+/// The bits of a number drawn by `random`.
+static uint64_t draw(const Slot &slot, mlir::Type type, uint64_t random) {
   if (auto floating = mlir::dyn_cast<mlir::FloatType>(type)) {
     unsigned width = drawnBits(type);
     double unit = (static_cast<double>(random >> (64 - width)) + 0.5) /
@@ -291,26 +291,48 @@ static void fill(const Slot &slot, unsigned argument, uint64_t seed,
     bool losesInfo;
     number.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                    &losesInfo);
-    bits = number.bitcastToAPInt().getZExtValue();
-  } else if (slot.range) {
+    return number.bitcastToAPInt().getZExtValue();
+  }
+  if (slot.range) {
     // The dialect has made sure that there is one, and that its elements hold
     // it; as many as 2^64 numbers are all of them.
     auto range = getIntegerRange(slot.range[0], slot.range[1]);
     uint64_t count = (range->end - range->first).trunc(64).getZExtValue();
-    bits = range->first.trunc(64).getZExtValue() +
+    return range->first.trunc(64).getZExtValue() +
            (count ? random % count : random);
-  } else if (type.isIndex()) {
-    bits = 4;
-  } else {
-    bits = random % (type.isInteger(1) ? 2 : 8);
   }
-  std::memcpy(where, &bits, static_cast<size_t>(slot.getElementBytes()));
+  if (type.isIndex())
+    return 4;
+  return random % (type.isInteger(1) ? 2 : 8);
+}
+
+/// Writes one element: the bits of its value at `where`.
+static void fill(const Slot &slot, unsigned argument, uint64_t seed,
+                 uint64_t element, char *where) {
+  mlir::Type type = slot.getElementType();
+  if (type.isF32() && !slot.range) { // the common case, as below but quick
+    uint64_t random = mix(seed, argument, element);
+    float unit = (static_cast<float>(random >> 41) + 0.5f) / 8388608.0f;
+    std::memcpy(where, &unit, sizeof(unit));
+    return;
+  }
+  mlir::Type part = slot.getPartType();
+  const uint64_t parts = part == type ? 1 : 2;
+  auto bytes =
+      static_cast<size_t>(slot.getElementBytes()) / static_cast<size_t>(parts);
+  for (uint64_t i = 0; i < parts; ++i) {
+    uint64_t bits = draw(slot, part, mix(seed, argument, element * parts + i));
+    std::memcpy(where + i * bytes, &bits, bytes);
+  }
 }
 
 static Error fail(unsigned index, const Twine &why) {
   return createStringError(inconvertibleErrorCode(),
                            "argument " + Twine(index) + ": " + why);
 }
+
+static constexpr StringLiteral kTooLarge =
+    "reaches further than can be counted in bytes";
 
 /// Sizes, and strides of the memref's layout (row-major where it leaves them
 /// open).
@@ -326,22 +348,13 @@ static Error layOut(const Slot &slot, unsigned index, const NpyArray *file,
       return fail(index, "has a dynamic shape, pass it by --input=" +
                              Twine(index) + ":FILE.npy");
   }
-  strides.assign(sizes.size(), 1);
-  for (int64_t dim = static_cast<int64_t>(sizes.size()) - 2; dim >= 0; --dim)
-    strides[dim] = strides[dim + 1] * std::max<int64_t>(sizes[dim + 1], 1);
-  offset = 0;
   auto memref = mlir::dyn_cast<mlir::MemRefType>(slot.type);
   if (!memref)
-    return Error::success();
-  SmallVector<int64_t> given;
-  int64_t start;
-  if (failed(memref.getStridesAndOffset(given, start)))
+    memref = mlir::MemRefType::get(shaped.getShape(), shaped.getElementType());
+  if (!memref.isStrided())
     return fail(index, "has a layout that is not strided");
-  for (auto [dim, stride] : enumerate(given))
-    if (!mlir::ShapedType::isDynamic(stride))
-      strides[dim] = stride;
-  if (!mlir::ShapedType::isDynamic(start))
-    offset = start;
+  if (!getLaidOut(memref, sizes, strides, offset))
+    return fail(index, kTooLarge);
   return Error::success();
 }
 
@@ -379,7 +392,7 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   Value value;
   size_t width = static_cast<size_t>(slot.getElementBytes());
   if (!slot.isShaped()) {
-    value.words.assign(1, 0);
+    value.words.assign(divideCeil(width, 8), 0);
     char *where = reinterpret_cast<char *>(value.words.data());
     if (file)
       std::memcpy(where, file->bytes.data(), width);
@@ -391,13 +404,19 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   int64_t offset;
   if (Error error = layOut(slot, index, file, sizes, strides, offset))
     return std::move(error);
-  int64_t extent = offset + getExtent(sizes, strides);
+  std::optional<ByteReach> reach =
+      getReach(sizes, strides, offset, slot.getElementBytes());
+  if (!reach)
+    return fail(index, kTooLarge);
+  // The memory begins with the lowest element that there is, before or behind
+  // the place that the offset counts from.
+  const int64_t begin = getMemoryBegin(*reach);
 
   struct Request {
     const Slot &slot;
     int64_t bytes;
     void *data;
-  } request = {slot, extent * slot.getElementBytes(), nullptr};
+  } request = {slot, reach->end - begin, nullptr};
   if (pebble_rt_call(
           [](void *argument) {
             auto *r = static_cast<Request *>(argument);
@@ -416,13 +435,13 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
     memory = copy.data();
   std::memset(memory, 0, static_cast<size_t>(request.bytes));
   value.words.push_back(reinterpret_cast<int64_t>(request.data));
-  value.words.push_back(reinterpret_cast<int64_t>(request.data));
+  value.words.push_back(reinterpret_cast<int64_t>(request.data) - begin);
   value.words.push_back(offset);
   value.words.insert(value.words.end(), sizes.begin(), sizes.end());
   value.words.insert(value.words.end(), strides.begin(), strides.end());
 
   uint64_t element = 0;
-  char *first = memory + offset * slot.getElementBytes();
+  char *first = memory + (offset * slot.getElementBytes() - begin);
   forEachElement(slot, value, first, [&](char *where) {
     if (file)
       std::memcpy(where, file->bytes.data() + element * width, width);

@@ -31,6 +31,8 @@ struct Slot {
 
   bool isShaped() const { return mlir::isa<mlir::ShapedType>(type); }
   mlir::Type getElementType() const;
+  /// Of a complex type those of its two parts, else the element type.
+  mlir::Type getPartType() const;
   int64_t getElementBytes() const;
   int64_t getRank() const;
 };

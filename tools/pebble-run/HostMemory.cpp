@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <unistd.h>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -24,10 +26,12 @@ void pebble::warmUpMemory(const Prediction &prediction) {
     if (pebble_rt_tier_backing(i) == PEBBLE_RT_MEMORY)
       bytes += std::max(getBytesOf(prediction.peak, pebble_rt_tier_name(i)),
                         getBytesOf(prediction.extent, pebble_rt_tier_name(i)));
+  constexpr int64_t kPage = 4096;
+  if (bytes / kPage > sysconf(_SC_PHYS_PAGES))
+    return; // what is predicted may be a bound far off
   auto *memory = static_cast<volatile char *>(std::malloc(bytes));
   if (!memory)
     return; // the program itself says what does not fit
-  constexpr int64_t kPage = 4096;
   for (int64_t at = 0; at < bytes; at += kPage)
     memory[at] = 0;
   std::free(const_cast<char *>(memory));

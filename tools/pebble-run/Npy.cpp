@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,14 +19,47 @@ static Error fail(StringRef path, const Twine &why) {
                            Twine("cannot read ") + path + ": " + why);
 }
 
-/// The text after `'key':` in numpy's header, which is a Python dictionary.
+/// The text after `'key':` in numpy's header, which is a Python dictionary;
+/// empty if it has no such key.
 static StringRef field(StringRef header, StringRef key) {
   size_t at = header.find(("'" + key + "'").str());
   if (at == StringRef::npos)
     return {};
   StringRef rest = header.drop_front(at + key.size() + 2).ltrim();
-  rest.consume_front(":");
+  if (!rest.consume_front(":"))
+    return {};
   return rest.ltrim();
+}
+
+/// Reads `(2, 3)` and multiplies the sizes; false if it is not that, or if the
+/// product is beyond what 64 bits count.
+static bool readShape(StringRef text, SmallVectorImpl<int64_t> &shape,
+                      int64_t &count) {
+  size_t end = text.find(')');
+  if (!text.consume_front("(") || end == StringRef::npos)
+    return false;
+  text = text.take_front(end - 1).trim();
+  text.consume_back(",");
+  count = 1;
+  while (!text.empty()) {
+    auto [part, rest] = text.split(',');
+    int64_t size;
+    if (part.trim().getAsInteger(10, size) || size < 0 ||
+        MulOverflow(count, size, count))
+      return false;
+    shape.push_back(size);
+    text = rest;
+  }
+  return true;
+}
+
+/// Bytes of an element of numpy's type, "f4" or "c16"; 0 if it is none.
+static int64_t readWidth(StringRef type) {
+  int64_t width;
+  if (type.size() < 2 || !StringRef("biufc").contains(type.front()) ||
+      type.drop_front().getAsInteger(10, width) || width < 1 || width > 16)
+    return 0;
+  return width;
 }
 
 Expected<NpyArray> pebble::readNpy(StringRef path) {
@@ -36,7 +70,11 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
   StringRef data = (*file)->getBuffer();
   if (data.size() < 12 || !data.starts_with(kMagic))
     return fail(path, "not in the .npy format");
-  bool isShort = data[6] == 1;
+  const auto version = static_cast<unsigned char>(data[6]);
+  if (version < 1 || version > 3)
+    return fail(path, "version " + Twine(unsigned(version)) +
+                          " of the format is not supported");
+  bool isShort = version == 1;
   size_t start = isShort ? 10 : 12;
   size_t length = isShort ? support::endian::read16le(data.data() + 8)
                           : support::endian::read32le(data.data() + 8);
@@ -47,35 +85,29 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
 
   NpyArray array;
   StringRef descr = field(header, "descr");
-  descr.consume_front("'");
+  bool isQuoted = descr.consume_front("'");
   descr = descr.take_until([](char c) { return c == '\''; });
-  if (descr.starts_with(">"))
+  if (isQuoted && descr.starts_with(">"))
     return fail(path, "big-endian data is not supported");
-  array.type = descr.ltrim("<|=").str();
-  if (field(header, "fortran_order").starts_with("True"))
-    return fail(path, "column-major data is not supported");
-  StringRef shape = field(header, "shape");
-  shape.consume_front("(");
-  shape = shape.take_until([](char c) { return c == ')'; });
-  int64_t count = 1;
-  SmallVector<StringRef> parts;
-  shape.split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef part : parts) {
-    int64_t size = 0;
-    if (part.trim().empty())
-      continue;
-    if (part.trim().getAsInteger(10, size) || size < 0)
-      return fail(path, "the shape is not a list of sizes");
-    array.shape.push_back(size);
-    count *= size;
-  }
-  int64_t width = 0;
-  if (array.type.size() < 2 ||
-      StringRef(array.type).drop_front().getAsInteger(10, width) || width <= 0)
+  if (!descr.empty() && StringRef("<|=").contains(descr.front()))
+    descr = descr.drop_front();
+  array.type = descr.str();
+  int64_t width = isQuoted ? readWidth(descr) : 0;
+  if (width == 0)
     return fail(path, "element type '" + array.type + "' is not supported");
-  if (static_cast<uint64_t>(count * width) != body.size())
+  StringRef order = field(header, "fortran_order");
+  if (order.starts_with("True"))
+    return fail(path, "column-major data is not supported");
+  if (!order.starts_with("False"))
+    return fail(path, "the header does not say the order of the data");
+  int64_t count, bytes;
+  if (!readShape(field(header, "shape"), array.shape, count))
+    return fail(path, "the shape is not a list of sizes");
+  if (MulOverflow(count, width, bytes) ||
+      static_cast<uint64_t>(bytes) != body.size())
     return fail(path, "holds " + Twine(body.size()) + " bytes of data, " +
-                          Twine(count * width) + " were announced");
+                          "the header announces " + Twine(count) +
+                          " elements of " + Twine(width));
   array.bytes.assign(body.begin(), body.end());
   return array;
 }
@@ -87,7 +119,7 @@ Error pebble::writeNpy(StringRef path, const NpyArray &array) {
     return createStringError(error,
                              "cannot write " + path + ": " + error.message());
   std::string header = "{'descr': '";
-  header += array.type.back() == '1' ? '|' : '<';
+  header += array.type.substr(1) == "1" ? '|' : '<';
   header += array.type + "', 'fortran_order': False, 'shape': (";
   for (int64_t size : array.shape)
     header += std::to_string(size) + ",";

@@ -16,6 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -91,6 +92,11 @@ public:
   /// free of effects. An op without results is never taken as pure: nothing
   /// but an effect could be its purpose.
   bool isDeclaredPure(mlir::Operation *op) const;
+
+  /// A count that overflowed is no size, and sums of footprints must not
+  /// overflow either.
+  static constexpr int64_t kLargestBytes =
+      std::numeric_limits<int64_t>::max() / 1024;
 
   /// Bytes of a value of this shaped type, elements packed row-major (i1 takes
   /// a byte, as in memory); nothing if it has a dynamic dimension without a

@@ -43,6 +43,36 @@ std::optional<int64_t> getStaticElements(mlir::Type type,
 std::optional<int64_t> getStaticBytes(mlir::Type type,
                                       const DimBounds &bounds = {});
 
+/// Where the elements of a strided layout lie, in bytes from the place that its
+/// offset counts from: from the start of the lowest one to the end of the
+/// highest one. Strides may be negative, and leave gaps.
+struct ByteReach {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+/// The reach of elements of `width` bytes; nothing if it is beyond what 64 bits
+/// count. Of no elements it is empty.
+std::optional<ByteReach> getReach(llvm::ArrayRef<int64_t> sizes,
+                                  llvm::ArrayRef<int64_t> strides,
+                                  int64_t offset, int64_t width);
+
+/// How a memref of these sizes is laid out if somebody allocates it as its type
+/// says: strides and an offset that the type leaves open are row-major and 0.
+/// False if its layout is not strided, or if 64 bits do not count it.
+bool getLaidOut(mlir::MemRefType type, llvm::ArrayRef<int64_t> sizes,
+                llvm::SmallVectorImpl<int64_t> &strides, int64_t &offset);
+
+/// Bytes of memory that hold a memref laid out so, which begin where a granule
+/// of 64 bytes does; nothing as in getStaticBytes, or if they cannot be
+/// counted.
+std::optional<int64_t> getReachedBytes(mlir::MemRefType type,
+                                       const DimBounds &bounds = {});
+
+/// The first byte of the memory that holds what reaches so far: the place that
+/// the offset counts from keeps its alignment.
+int64_t getMemoryBegin(ByteReach reach);
+
 /// Bytes of one scalar, complex or vector; nothing if it has no size.
 std::optional<int64_t> getElementBytes(mlir::Type type);
 
