@@ -93,6 +93,12 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
           rewriter, loc, rewriter.getI64Type(), offset.getInt());
       call = callRuntime(rewriter, op, "pebble_rt_alloc_at", pointer,
                          {number, place, bytes});
+    } else if (op.getAlignment().value_or(0) > PEBBLE_RT_GRANULE) {
+      Value alignment =
+          LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(),
+                                   static_cast<int64_t>(*op.getAlignment()));
+      call = callRuntime(rewriter, op, "pebble_rt_alloc_aligned", pointer,
+                         {number, alignment, bytes});
     } else {
       call = callRuntime(rewriter, op, "pebble_rt_alloc", pointer,
                          {number, bytes});

@@ -13,6 +13,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Runtime/Runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -108,6 +109,22 @@ LogicalResult LowerTiersPass::checkReach(Operation *op) {
              << getTierName(memref) << "'; bring it there by pebble.load";
   }
   return success();
+}
+
+/// Buffers begin at multiples of a granule; where they begin at a larger power
+/// of two, no place was planned for them, and they are plain memory.
+static LogicalResult checkAlignment(memref::AllocOp op) {
+  uint64_t alignment = op.getAlignment().value_or(0);
+  if (alignment <= PEBBLE_RT_GRANULE)
+    return success();
+  AtAttr at = getPlacement(op.getType());
+  bool isCompressed = at && at.isCompressed();
+  if (!isCompressed && !op->hasAttr(attr::kOffset))
+    return success();
+  return op.emitError("an alignment of ")
+         << alignment << " bytes is more than "
+         << (isCompressed ? "a compressed value" : "a planned address")
+         << " has";
 }
 
 /// `pebble.name` of what writes `memref`; empty if nobody has one.
@@ -281,7 +298,7 @@ void LowerTiersPass::runOnOperation() {
     if (!alloc)
       return WalkResult::advance();
     FailureOr<int32_t> tier = tierOf(op, alloc);
-    if (failed(tier))
+    if (failed(tier) || failed(checkAlignment(alloc)))
       return WalkResult::interrupt();
     op->setAttr(kTierNumberAttr,
                 IntegerAttr::get(IntegerType::get(&getContext(), 32), *tier));

@@ -126,6 +126,15 @@ private:
       return refuse(entry.root.getLoc(), "the layout of a buffer leaves gaps");
     if (!context.getBytes(type))
       return refuse(entry.root.getLoc(), "the size of a buffer is not known");
+    constexpr uint64_t kGranule = 64;
+    auto alloc = entry.root.getDefiningOp<memref::AllocOp>();
+    auto alloca = entry.root.getDefiningOp<memref::AllocaOp>();
+    auto alignment = alloc    ? alloc.getAlignment()
+                     : alloca ? alloca.getAlignment()
+                              : std::nullopt;
+    if (alignment.value_or(0) > kGranule)
+      return refuse(entry.root.getLoc(),
+                    "a buffer is aligned to more than 64 bytes");
     return false;
   }
 

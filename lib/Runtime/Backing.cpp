@@ -17,11 +17,13 @@ static size_t roundUp(size_t bytes, size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-Range pebble::runtime::takeMemory(size_t bytes) {
+Range pebble::runtime::takeMemory(size_t bytes, size_t alignment) {
   // An empty buffer still needs an address of its own.
   size_t size = roundUp(bytes ? bytes : 1, PEBBLE_RT_GRANULE);
-  return {static_cast<char *>(std::aligned_alloc(PEBBLE_RT_GRANULE, size)),
-          size, nullptr, nullptr, false};
+  void *data = nullptr;
+  if (posix_memalign(&data, alignment, size))
+    return {};
+  return {static_cast<char *>(data), size, nullptr, nullptr, false};
 }
 
 Range pebble::runtime::takeRoom(size_t bytes) {

@@ -11,6 +11,8 @@
 #include "Compressed.h"
 #include "FileStore.h"
 
+#include "pebble/Runtime/Runtime.h"
+
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -30,8 +32,9 @@ struct Range {
   bool isMemory() const { return !isNumbers; }
 };
 
-/// `bytes` bytes of memory, aligned to 64. data is null if there is none.
-Range takeMemory(size_t bytes);
+/// `bytes` bytes of memory, aligned to 64 or to a larger power of two. data is
+/// null if there is none.
+Range takeMemory(size_t bytes, size_t alignment = PEBBLE_RT_GRANULE);
 
 /// Addresses for `bytes` bytes of `file`, aligned to a page: numbers to reckon
 /// with. Whoever reads or writes there is stopped by the system. data is null

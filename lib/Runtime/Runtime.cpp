@@ -200,10 +200,28 @@ PEBBLE_RT_API void pebble_rt_remove_files(void) { FileStore::removeAll(); }
 // Buffers
 //===----------------------------------------------------------------------===//
 
-Range pebble::runtime::takePlain(const Tier &tier, int64_t bytes, char *place,
-                                 std::string &error) {
+/// As takeRoom has it.
+static constexpr int64_t kFileAlignment = 4096;
+
+static size_t pageSize() {
+  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+static size_t pagesOfMachine() {
+  static const auto pages = static_cast<size_t>(sysconf(_SC_PHYS_PAGES));
+  return pages;
+}
+
+static Range takeAligned(const Tier &tier, int64_t bytes, char *place,
+                         std::string &error, int64_t alignment) {
   const auto size = static_cast<size_t>(bytes);
   if (tier.backing == PEBBLE_RT_FILE) {
+    if (alignment > kFileAlignment) {
+      error = "addresses of files are aligned to " +
+              std::to_string(kFileAlignment) + " bytes and no more";
+      return {};
+    }
     std::unique_ptr<StoredValue> file = state().makeFile(tier, "", size, error);
     if (!file)
       return {};
@@ -212,10 +230,21 @@ Range pebble::runtime::takePlain(const Tier &tier, int64_t bytes, char *place,
     return {place, static_cast<size_t>(Meter::counted(bytes)), std::move(file),
             nullptr, true};
   }
+  // All of it is about to be written, and the system promises more than it has.
+  const State &s = state();
+  if ((s.clear || s.poison) && size / pageSize() > pagesOfMachine()) {
+    error = "this machine has less memory";
+    return {};
+  }
   if (!place)
-    return takeMemory(size);
+    return takeMemory(size, static_cast<size_t>(alignment));
   return {place, static_cast<size_t>(Meter::counted(bytes)), nullptr, nullptr,
           false};
+}
+
+Range pebble::runtime::takePlain(const Tier &tier, int64_t bytes, char *place,
+                                 std::string &error) {
+  return takeAligned(tier, bytes, place, error, PEBBLE_RT_GRANULE);
 }
 
 void *pebble::runtime::allocate(int32_t tier, int64_t bytes, const Take &take) {
@@ -243,7 +272,19 @@ void *pebble::runtime::allocate(int32_t tier, int64_t bytes, const Take &take) {
 }
 
 PEBBLE_RT_API void *pebble_rt_alloc(int32_t tier, int64_t bytes) {
-  void *data = allocate(tier, bytes, takePlain);
+  return pebble_rt_alloc_aligned(tier, PEBBLE_RT_GRANULE, bytes);
+}
+
+PEBBLE_RT_API void *pebble_rt_alloc_aligned(int32_t tier, int64_t alignment,
+                                            int64_t bytes) {
+  if (alignment < 1 || (alignment & (alignment - 1)))
+    pebble_rt_fail("buffers are aligned to powers of two");
+  auto take = [&](const Tier &where, int64_t size, char *place,
+                  std::string &error) {
+    return takeAligned(where, size, place, error,
+                       std::max<int64_t>(alignment, PEBBLE_RT_GRANULE));
+  };
+  void *data = allocate(tier, bytes, take);
   if (!data)
     leave();
   return data;
@@ -297,9 +338,11 @@ PEBBLE_RT_API void *pebble_rt_malloc(uint64_t bytes) {
 
 PEBBLE_RT_API void *pebble_rt_aligned_alloc(uint64_t alignment,
                                             uint64_t bytes) {
-  if (alignment > PEBBLE_RT_GRANULE)
-    pebble_rt_fail("buffers are aligned to 64 bytes, more was asked for");
-  return pebble_rt_malloc(bytes);
+  const uint64_t most = INT64_MAX;
+  return pebble_rt_alloc_aligned(
+      state().computeTier,
+      alignment > most ? -1 : static_cast<int64_t>(alignment),
+      bytes > most ? -1 : static_cast<int64_t>(bytes));
 }
 
 //===----------------------------------------------------------------------===//

@@ -85,6 +85,10 @@ void pebble_rt_set_pace(int32_t tier, int64_t bandwidth, int64_t latency);
 /** A fresh buffer of `bytes` bytes in `tier`, aligned to PEBBLE_RT_GRANULE and
  * never NULL. Error if the tier's capacity would overflow. */
 void *pebble_rt_alloc(int32_t tier, int64_t bytes);
+/** The same, aligned to `alignment`, a power of two. It counts as its bytes,
+ * and not for what the alignment costs. Error where the tier has no such
+ * addresses: those of files are aligned to 4096. */
+void *pebble_rt_alloc_aligned(int32_t tier, int64_t alignment, int64_t bytes);
 /** Bytes that a slot for a compressed value of `elements` elements of `width`
  * bytes reserves: for PEBBLE_RT_BITMASK with room for `density_percent` of 100
  * elements that are not zero, and never more than the value takes as it is. -1

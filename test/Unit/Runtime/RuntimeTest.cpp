@@ -136,7 +136,7 @@ TEST_F(Running, NegativeAndHugeSizesAreErrors) {
   pebble_rt_reset_meter();
   EXPECT_EQ(call([](void *) { pebble_rt_malloc(UINT64_MAX); }), 1);
   pebble_rt_reset_meter();
-  EXPECT_EQ(call([](void *) { pebble_rt_aligned_alloc(4096, 8); }), 1);
+  EXPECT_EQ(call([](void *) { pebble_rt_aligned_alloc(96, 8); }), 1);
   EXPECT_EQ(pebble_rt_live_count(), 0);
 }
 
