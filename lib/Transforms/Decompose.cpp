@@ -8,6 +8,8 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "GatherScatter.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -129,6 +131,15 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
     return linalg::rewriteInDestinationPassingStyle(rewriter, pad);
   if (auto generate = dyn_cast<tensor::GenerateOp>(op))
     return linalg::rewriteInDestinationPassingStyle(rewriter, generate);
+  if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+    tensor::GenerateOp generate = pebble::lowerGather(gather, rewriter);
+    rewriter.setInsertionPoint(generate);
+    return linalg::rewriteInDestinationPassingStyle(rewriter, generate);
+  }
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
+    pebble::lowerScatter(scatter, rewriter);
+    return success();
+  }
   if (auto elements = dyn_cast<tensor::FromElementsOp>(op))
     return linalg::rewriteInDestinationPassingStyle(rewriter, elements);
   FailureOr<SmallVector<Value>> results = failure();
@@ -152,7 +163,7 @@ void DecomposePass::runOnOperation() {
   getOperation()->walk([&](Operation *op) {
     if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,
             tensor::ConcatOp, linalg::SoftmaxOp, tensor::CollapseShapeOp,
-            tensor::ReshapeOp>(op))
+            tensor::ReshapeOp, tensor::GatherOp, tensor::ScatterOp>(op))
       ops.push_back(op);
   });
   IRRewriter rewriter(&getContext());

@@ -38,9 +38,10 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
   let description = [{
     Rewrites what has no destination, and so would allocate where no analysis
     sees it, into operations that have one: `tensor.pad`, `tensor.generate`,
-    `tensor.from_elements`, `tensor.concat`, `linalg.softmax`; and puts a copy
-    before a `tensor.collapse_shape` or `tensor.reshape` whose source is not
-    contiguous in memory. The pass is idempotent, and linear in the program.
+    `tensor.from_elements`, `tensor.concat`, `tensor.gather`, `linalg.softmax`;
+    `tensor.scatter` into loops that write its elements; and puts a copy before
+    a `tensor.collapse_shape` or `tensor.reshape` whose source is not contiguous
+    in memory. The pass is idempotent, and linear in the program.
 
     ```mlir
     // pebble-opt --pebble-decompose
@@ -56,7 +57,7 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
