@@ -106,6 +106,43 @@ bool Ownership::visitRegions(RegionBranchOpInterface op) {
   return changed;
 }
 
+/// Calls `visit` with each operand that a branch passes on, and the argument
+/// that takes it.
+static void
+forEachPassed(BranchOpInterface op,
+              llvm::function_ref<void(OpOperand &, BlockArgument)> visit) {
+  for (unsigned i = 0, e = op->getNumSuccessors(); i != e; ++i) {
+    SuccessorOperands operands = op.getSuccessorOperands(i);
+    unsigned produced = operands.getProducedOperandCount();
+    MutableOperandRange forwarded = operands.getMutableForwardedOperands();
+    for (unsigned j = 0, n = forwarded.size(); j != n; ++j) {
+      BlockArgument argument = op->getSuccessor(i)->getArgument(produced + j);
+      if (mayNameBuffer(argument.getType()))
+        visit(forwarded[j], argument);
+    }
+  }
+}
+
+/// A block's argument names what flows into it, as long as that is there
+/// whichever way the block is reached: made in the entry, or outside. If not it
+/// owns what flows into it.
+bool Ownership::visitBranch(BranchOpInterface op) {
+  bool changed = false;
+  forEachPassed(op, [&](OpOperand &operand, BlockArgument argument) {
+    if (isa<BaseMemRefType>(argument.getType()))
+      for (Value root : getRoots(operand.get()))
+        if (Block *owner = getOwner(root))
+          if (root != argument && !owner->isEntryBlock() &&
+              owner->getParent() == op->getBlock()->getParent())
+            changed |= own(argument);
+    if (ownedInputs.contains(argument))
+      changed |= setRoot(argument, argument.getOwner());
+    else
+      changed |= add(argument, getRoots(operand.get()));
+  });
+  return changed;
+}
+
 bool Ownership::visitCall(func::CallOp call, func::FuncOp callee) {
   if (callee && !callee.isExternal() && !summaries.contains(callee))
     analyze(callee);
@@ -145,16 +182,8 @@ bool Ownership::visit(Operation *op) {
   if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
     return visitRegions(branch);
   bool changed = false;
-  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
-    for (unsigned i = 0, e = op->getNumSuccessors(); i != e; ++i) {
-      SuccessorOperands operands = branch.getSuccessorOperands(i);
-      for (auto [j, argument] :
-           llvm::enumerate(op->getSuccessor(i)->getArguments()))
-        if (mayNameBuffer(argument.getType()) && !operands.isOperandProduced(j))
-          changed |= add(argument, getRoots(operands[j]));
-    }
-    return changed;
-  }
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    return visitBranch(branch);
   // Whatever else has a result that may name a buffer passes its operands on:
   // views, casts, selections, tokens of transfers in flight.
   for (Value result : op->getResults()) {
@@ -239,6 +268,9 @@ void Ownership::analyze(func::FuncOp func) {
   size_t modes;
   do {
     modes = ownedInputs.size();
+    for (Block &block : llvm::drop_begin(func.getBody()))
+      for (Value argument : block.getArguments())
+        roots.erase(argument);
     func.getBody().walk([&](Operation *op) {
       for (Value result : op->getResults())
         roots.erase(result);
@@ -259,6 +291,12 @@ void Ownership::analyze(func::FuncOp func) {
               inputs, [&](Value input) { return ownedInputs.contains(input); }))
         handing.insert(operand);
   });
+  func.getBody().walk([&](BranchOpInterface op) {
+    forEachPassed(op, [&](OpOperand &operand, BlockArgument argument) {
+      if (ownedInputs.contains(argument))
+        handing.insert(&operand);
+    });
+  });
   func.getBody().walk([&](func::CallOp call) {
     if (func::FuncOp callee = functions.lookup(call.getCallee()))
       for (OpOperand &operand : call->getOpOperands())
@@ -278,8 +316,9 @@ void Ownership::analyze(func::FuncOp func) {
         names[root].push_back(value);
       }
   };
-  for (Value argument : func.getArguments())
-    index(argument);
+  for (Block &block : func.getBody())
+    for (Value argument : block.getArguments())
+      index(argument);
   func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Value result : op->getResults())
       index(result);

@@ -10,8 +10,10 @@
 // in one of two modes: *borrowed*, it names what its sources name; or *owned*,
 // which it must be if one of its sources is a buffer that is made inside the op
 // and so cannot be named from outside. Sources of an owned input hand their
-// buffer over. Modes only ever change from borrowed to owned, so the analysis
-// ends; its cost is linear in the program for each change of mode.
+// buffer over. The same holds for the arguments of blocks that are branched to,
+// for buffers that are made in other blocks than the region's first. Modes only
+// ever change from borrowed to owned, so the analysis ends; its cost is linear
+// in the program for each change of mode.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,6 +82,7 @@ private:
   void analyze(mlir::func::FuncOp func);
   bool visit(mlir::Operation *op);
   bool visitRegions(mlir::RegionBranchOpInterface op);
+  bool visitBranch(mlir::BranchOpInterface op);
   bool visitCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
   Summary summarize(mlir::func::FuncOp func);
   bool add(mlir::Value value, llvm::ArrayRef<mlir::Value> more);

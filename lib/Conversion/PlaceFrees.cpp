@@ -8,6 +8,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "BlockLiveness.h"
 #include "Ownership.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -57,7 +58,6 @@ private:
   LogicalResult takeSourceFrees(const Ownership &ownership);
   LogicalResult copyWhatCannotBeHandedOver(const Ownership &ownership);
   LogicalResult placeFrees(Block &block, const Ownership &ownership);
-  LogicalResult placeAcrossBlocks(Value root, const Ownership &ownership);
 };
 
 } // namespace
@@ -89,7 +89,7 @@ void PlaceFreesPass::takeWords() {
 LogicalResult PlaceFreesPass::takeSourceFrees(const Ownership &ownership) {
   SmallVector<memref::DeallocOp> frees;
   getOperation().walk([&](memref::DeallocOp op) { frees.push_back(op); });
-  DenseSet<Value> seen;
+  DenseSet<std::pair<Value, Block *>> seen;
   for (memref::DeallocOp op : frees) {
     ArrayRef<Value> roots = ownership.getRoots(op.getMemref());
     if (roots.size() != 1)
@@ -102,10 +102,10 @@ LogicalResult PlaceFreesPass::takeSourceFrees(const Ownership &ownership) {
     Block *home =
         argument ? argument.getOwner() : root.getDefiningOp()->getBlock();
     bool isOurs = ownership.getOwner(root) || func;
-    if (!isOurs || op->getBlock() != home)
+    if (!isOurs || op->getBlock()->getParent() != home->getParent())
       return op.emitError("cannot place this free: it does not stand in the "
-                          "block that owns the buffer");
-    if (!seen.insert(root).second)
+                          "region that owns the buffer");
+    if (!seen.insert({root, op->getBlock()}).second)
       return op.emitError("frees a buffer that is freed already");
     if (func)
       func.setArgAttr(argument.getArgNumber(), attr::kDonated,
@@ -136,13 +136,18 @@ static void copyOperand(OpOperand &operand) {
   operand.set(fresh);
 }
 
-/// A buffer can be handed over by the block that owns it, once, if nothing
+/// A buffer can be handed over in the region that owns it, once, if nothing
 /// uses it afterwards or beside.
 static bool canHandOver(OpOperand &operand, const Ownership &ownership,
                         Positions &positions, DenseSet<Value> &handed) {
   Operation *user = operand.getOwner();
   ArrayRef<Value> roots = ownership.getRoots(operand.get());
-  if (roots.size() != 1 || ownership.getOwner(roots[0]) != user->getBlock())
+  Block *owner = roots.size() == 1 ? ownership.getOwner(roots[0]) : nullptr;
+  if (!owner || owner->getParent() != user->getBlock()->getParent())
+    return false;
+  if (!owner->getParent()->hasOneBlock() &&
+      BlockLiveness(owner, ownership.getNames(roots[0]))
+          .isLiveOut(user->getBlock()))
     return false;
   int64_t at = positions.of(user, user->getBlock());
   for (Value name : ownership.getNames(roots[0]))
@@ -219,78 +224,87 @@ static void sink(Block &block) {
       op->moveBefore(ops[position]);
 }
 
-/// Frees a buffer whose names are used in several blocks of one region: at each
-/// return, which is sound if its block is the entry, run once.
-LogicalResult PlaceFreesPass::placeAcrossBlocks(Value root,
-                                                const Ownership &ownership) {
-  Block *owner = ownership.getOwner(root);
-  if (!owner->isEntryBlock())
-    return emitError(root.getLoc(), "cannot tell where this buffer ends: it is "
-                                    "used in several blocks of a loop");
-  for (Block &block : *owner->getParent()) {
-    Operation *end = block.getTerminator();
-    if (end->getNumSuccessors())
-      continue;
-    bool handed = llvm::any_of(end->getOpOperands(), [&](OpOperand &operand) {
-      return ownership.handsOver(operand) &&
-             llvm::is_contained(ownership.getRoots(operand.get()), root);
-    });
-    if (handed)
-      continue;
-    OpBuilder builder(end);
-    memref::DeallocOp::create(builder, root.getLoc(), root);
-  }
+namespace {
+/// The last thing that a block does with a buffer.
+struct LastUse {
+  Operation *op = nullptr; ///< of the block; null if it does nothing
+  bool handsOver = false;
+};
+} // namespace
+
+static LastUse findLastUse(Value root, Block &block, const Ownership &ownership,
+                           Positions &positions) {
+  LastUse last;
+  if (Operation *maker = root.getDefiningOp())
+    if (maker->getBlock() == &block)
+      last.op = maker;
+  int64_t lastAt = last.op ? positions.of(last.op, &block) : -1;
+  for (Value name : ownership.getNames(root))
+    for (OpOperand &use : name.getUses()) {
+      int64_t at = positions.of(use.getOwner(), &block);
+      // Of several operands of the last op, the one that hands over counts.
+      if (at < 0 || at < lastAt || (at == lastAt && last.handsOver))
+        continue;
+      lastAt = at;
+      last.op = block.findAncestorOpInBlock(*use.getOwner());
+      last.handsOver = last.op == use.getOwner() && ownership.handsOver(use);
+    }
+  return last;
+}
+
+/// Frees the buffer in `block`, which is the last on a way through the program
+/// that needs it.
+static LogicalResult freeIn(Value root, Block &block,
+                            const Ownership &ownership, Positions &positions) {
+  LastUse last = findLastUse(root, block, ownership, positions);
+  if (last.handsOver)
+    return success();
+  OpBuilder builder(root.getContext());
+  if (!last.op)
+    builder.setInsertionPointToStart(&block);
+  else if (!last.op->hasTrait<OpTrait::IsTerminator>())
+    builder.setInsertionPointAfter(last.op);
+  else if (last.op->getNumSuccessors())
+    builder.setInsertionPoint(last.op); // only a name goes along
+  else
+    return last.op->emitError("cannot tell who owns a buffer that ends here");
+  memref::DeallocOp::create(builder, root.getLoc(), root);
   return success();
 }
 
 LogicalResult PlaceFreesPass::placeFrees(Block &block,
                                          const Ownership &ownership) {
   Positions positions;
+  Region *region = block.getParent();
   for (Value root : llvm::reverse(ownership.getOwned(&block))) {
-    Operation *last = root.getDefiningOp();
-    int64_t lastAt = last ? positions.of(last, &block) : -1;
-    OpOperand *lastUse = nullptr;
-    bool leaves = false;
-    for (Value name : ownership.getNames(root))
-      for (OpOperand &use : name.getUses()) {
-        int64_t at = positions.of(use.getOwner(), &block);
-        if (at < 0) {
-          leaves = true;
-          continue;
-        }
-        // Of several operands of the last op, the one that hands over counts.
-        if (at < lastAt ||
-            (at == lastAt && lastUse && ownership.handsOver(*lastUse)))
-          continue;
-        lastAt = at;
-        last = block.findAncestorOpInBlock(*use.getOwner());
-        lastUse = &use;
-      }
-    if (leaves) {
-      if (failed(placeAcrossBlocks(root, ownership)))
+    if (region->hasOneBlock()) {
+      if (failed(freeIn(root, block, ownership, positions)))
         return failure();
       continue;
     }
-    if (lastUse && lastUse->getOwner() == last && ownership.handsOver(*lastUse))
-      continue;
-    OpBuilder builder(&getContext());
-    if (!last)
-      builder.setInsertionPointToStart(&block);
-    else if (!last->hasTrait<OpTrait::IsTerminator>())
-      builder.setInsertionPointAfter(last);
-    else if (last->getNumSuccessors()) {
-      if (failed(placeAcrossBlocks(root, ownership)))
-        return failure();
-      continue;
-    } else
-      return last->emitError("cannot tell who owns a buffer that ends here");
-    memref::DeallocOp::create(builder, root.getLoc(), root);
+    BlockLiveness liveness(&block, ownership.getNames(root));
+    for (Block &each : *region) {
+      if (liveness.isThere(&each)) {
+        if (!liveness.isLiveOut(&each) &&
+            failed(freeIn(root, each, ownership, positions)))
+          return failure();
+        continue;
+      }
+      // Branches are split: a way on which it is not needed any more has a
+      // block of its own.
+      Block *before = each.getSinglePredecessor();
+      if (!before || !liveness.isLiveOut(before))
+        continue;
+      OpBuilder builder = OpBuilder::atBlockBegin(&each);
+      memref::DeallocOp::create(builder, root.getLoc(), root);
+    }
   }
   return success();
 }
 
 void PlaceFreesPass::runOnOperation() {
   takeWords();
+  splitBranches(getOperation());
   {
     // Frees of arguments change who owns what, so ownership is asked again.
     Ownership ownership(getOperation());

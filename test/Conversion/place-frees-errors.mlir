@@ -15,7 +15,7 @@ func.func @freed_in_a_branch(%f: f32, %c: i1) {
   %a = memref.alloc() : memref<4xf32>
   linalg.fill ins(%f : f32) outs(%a : memref<4xf32>)
   scf.if %c {
-    // expected-error @below {{cannot place this free: it does not stand in the block that owns the buffer}}
+    // expected-error @below {{cannot place this free: it does not stand in the region that owns the buffer}}
     memref.dealloc %a : memref<4xf32>
   }
   return
