@@ -2,37 +2,29 @@
 
 #include "pebble/Analysis/CommandLine.h"
 
+#include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Target/CostProfile.h"
 
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <cstdlib>
 
 namespace pebble {
 
 namespace {
-/// Ends the process, as LLVM does for a number that is none.
-void checkSize(int64_t size) {
-  if (size >= 1)
-    return;
-  llvm::errs() << "error: --pebble-dim-bound must be at least 1\n";
-  std::exit(1);
-}
-
 struct AnalysisCLOptions {
   llvm::cl::list<std::string> pure{
       "pebble-pure",
-      llvm::cl::desc("Take unregistered ops of this dialect, or of this name, "
-                     "as free of effects (repeatable)"),
-      llvm::cl::value_desc("name")};
-  llvm::cl::opt<int64_t> dimBound{
+      llvm::cl::desc("Take unregistered ops of these dialects, or of these "
+                     "names, as free of effects (repeatable)"),
+      llvm::cl::value_desc("name,..."), llvm::cl::CommaSeparated};
+  IntegerOption<int64_t, 1> dimBound{
       "pebble-dim-bound",
       llvm::cl::desc("Size taken for every dynamic dimension"),
-      llvm::cl::value_desc("elements"), llvm::cl::init(0),
-      llvm::cl::cb<void, int64_t>(checkSize)};
+      llvm::cl::value_desc("elements"), llvm::cl::init(0)};
   llvm::cl::opt<std::string> costs{
       "pebble-costs",
       llvm::cl::desc("Measured costs, as pebble-run --profile writes them"),
@@ -63,6 +55,24 @@ AnalysisOptions AnalysisOptions::getDefault() {
     options.dynamicDimBound = clOptions->dimBound;
   options.costsFile = clOptions->costs;
   return options;
+}
+
+void warnOfUnmatchedPure(mlir::Operation *root) {
+  if (!clOptions.isConstructed() || clOptions->pure.empty())
+    return;
+  llvm::StringSet<> names; // of unregistered ops and their dialects
+  root->walk([&](mlir::Operation *op) {
+    if (op->isRegistered())
+      return;
+    names.insert(op->getName().getStringRef());
+    names.insert(op->getName().getDialectNamespace());
+  });
+  for (const std::string &name : clOptions->pure)
+    if (!names.contains(name))
+      mlir::emitWarning(root->getLoc(), "--pebble-pure=")
+          << name
+          << " matches nothing: no unregistered operation is of this dialect "
+             "or name";
 }
 
 llvm::LogicalResult AnalysisOptions::readCosts(mlir::Location loc) {

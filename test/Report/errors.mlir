@@ -33,8 +33,8 @@
 // MISSING: missing.mlir
 // THREE: error: at most two files can be compared
 
-// BUDGET: error: --budget-bytes must not be negative
-// SIZE: error: --pebble-dim-bound must be at least 1
+// BUDGET: for the --budget-bytes option: '-4' is not a whole number from 0 to
+// SIZE: for the --pebble-dim-bound option: '{{-1|0}}' is not a whole number from 1 to 9223372036854775807
 // SIZE-NOT: {{.}}
 
 // Nothing is to be bounded in a static size.

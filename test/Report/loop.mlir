@@ -7,7 +7,7 @@
 // RUN: not pebble-report %s --calls=-1 2>&1 | FileCheck %s --check-prefix=BAD
 
 // NONE-NOT: loop
-// BAD: --calls must not be negative
+// BAD: for the --calls option: '-1' is not a whole number from 0 to
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[
     <"l1", kind = cache, capacity = 128, read = 1, write = 1>,

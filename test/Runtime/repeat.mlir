@@ -31,7 +31,7 @@
 // STATE: pebble-run: error: results differ from run to run: the program keeps a state
 
 // RUN: not pebble-run %t/counter.mlir --repeat=0 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: pebble-run: error: --repeat needs at least one run
+// NONE: for the --repeat option: '0' is not a whole number from 1 to 1000000
 
 //--- step.mlir
 module attributes {pebble.hierarchy = #pebble.hierarchy<[<"ram", kind = explicit>, <"disk", kind = explicit>]>} {

@@ -24,6 +24,17 @@ static llvm::cl::opt<std::string> targetPreset(
     llvm::cl::desc("attach the memory hierarchy of this machine first"),
     llvm::cl::value_desc("preset"));
 
+namespace {
+/// Looks at the module that comes in, before its first pass.
+struct PureCheck : mlir::PassInstrumentation {
+  void runBeforePass(mlir::Pass *, mlir::Operation *op) override {
+    if (!std::exchange(isDone, true))
+      pebble::warnOfUnmatchedPure(op);
+  }
+  bool isDone = false;
+};
+} // namespace
+
 static llvm::LogicalResult runTool(int argc, char **argv) {
   mlir::DialectRegistry registry;
   pebble::registerUpstream(registry);
@@ -40,13 +51,13 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::MlirOptMain(argc, argv, inputName, outputName, registry);
   config.allowUnregisteredDialects(true);
-  if (!targetPreset.empty()) {
-    mlir::MlirOptMainConfig given = config;
-    config.setPassPipelineSetupFn([given](mlir::PassManager &passes) {
+  mlir::MlirOptMainConfig given = config;
+  config.setPassPipelineSetupFn([given](mlir::PassManager &passes) {
+    passes.addInstrumentation(std::make_unique<PureCheck>());
+    if (!targetPreset.empty())
       passes.addPass(pebble::createAttachTargetPass({targetPreset}));
-      return given.setupPassPipeline(passes);
-    });
-  }
+    return given.setupPassPipeline(passes);
+  });
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input =

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pebble/Analysis/CommandLine.h"
+#include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Report/Formats.h"
@@ -56,16 +57,16 @@ cl::opt<bool> countOrders("count-orders",
 cl::opt<bool> json("json", cl::desc("Write JSON instead of a table"),
                    cl::cat(category));
 
-cl::opt<int64_t> calls("calls",
-                       cl::desc("Account for N calls in a loop as well"),
-                       cl::value_desc("N"), cl::init(0), cl::cat(category));
+IntegerOption<int64_t, 0>
+    calls("calls", cl::desc("Account for N calls in a loop as well"),
+          cl::value_desc("N"), cl::init(0), cl::cat(category));
 cl::opt<std::string>
     outputDir("o",
               cl::desc("Write a picture and a trace of each function into DIR"),
               cl::value_desc("DIR"), cl::cat(category));
-cl::opt<int64_t> budgetBytes("budget-bytes",
-                             cl::desc("Draw this budget into the pictures"),
-                             cl::init(0), cl::cat(category));
+IntegerOption<int64_t, 0>
+    budgetBytes("budget-bytes", cl::desc("Draw this budget into the pictures"),
+                cl::init(0), cl::cat(category));
 
 /// The reports of a module's functions, in the order in which they stand.
 struct ModuleReport {
@@ -227,14 +228,6 @@ static LogicalResult run() {
     llvm::errs() << "error: at most two files can be compared\n";
     return failure();
   }
-  if (calls < 0) {
-    llvm::errs() << "error: --calls must not be negative\n";
-    return failure();
-  }
-  if (budgetBytes < 0) {
-    llvm::errs() << "error: --budget-bytes must not be negative\n";
-    return failure();
-  }
   DialectRegistry registry;
   registerUpstream(registry);
   registerAllDialects(registry);
@@ -257,6 +250,7 @@ static LogicalResult run() {
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
     if (!module)
       return failure();
+    warnOfUnmatchedPure(*module);
     modules.emplace_back();
     if (!target.empty()) {
       HierarchyAttr hierarchy = getPreset(&context, target);

@@ -4,6 +4,7 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/Traffic.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -90,13 +91,37 @@ int64_t pebble::getBytesOf(const std::map<std::string, int64_t> &bytes,
   return it == bytes.end() ? 0 : it->second;
 }
 
+/// Bounds what a function of several blocks takes. Which of them run, and how
+/// often, is up to its data; but what a block makes, or is given, is gone
+/// before that block runs again, so that no more is ever live than the peaks of
+/// all blocks together.
+static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
+                                           ProgramContext &context) {
+  Prediction prediction;
+  prediction.isBound = true;
+  std::string compute = getComputeTierName(entry);
+  for (Block &block : entry.getFunctionBody()) {
+    StorageAnalysis storage(block, context);
+    if (failed(storage.verify()))
+      return failure();
+    LifetimeAnalysis lifetime(storage);
+    for (StringRef tier : lifetime.getTiers())
+      if (int64_t bytes = lifetime.getPeakBytes(tier)) {
+        int64_t &sum = prediction.peak[tier.empty() ? compute : tier.str()];
+        sum = addCounts(sum, bytes);
+      }
+    for (const Step &step : storage.getSteps())
+      prediction.isKnown &= !isa<StoreOp, LoadOp>(step.op);
+  }
+  return prediction;
+}
+
 FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
                                       const AnalysisOptions &options,
                                       bool overlap) {
-  if (!entry.getFunctionBody().hasOneBlock())
-    return entry.emitError("cannot predict the memory of a function of several "
-                           "blocks");
   ProgramContext context(options);
+  if (!entry.getFunctionBody().hasOneBlock())
+    return predictBlocks(entry, context);
   StorageAnalysis storage(entry.getFunctionBody().front(), context);
   if (failed(storage.verify()))
     return failure();

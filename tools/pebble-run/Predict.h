@@ -22,6 +22,11 @@ struct Prediction {
   /// Of the run, and those of them for which it stands still for transfers;
   /// nothing without measured costs.
   std::optional<double> seconds, stallSeconds;
+  /// A run may take less: a branch may not be taken, a loop may not run.
+  bool isBound = false;
+  /// False if nobody can tell: recursion (then there are no peaks), or moves in
+  /// a loop that runs as often as its data says (which are left out).
+  bool isKnown = true;
 };
 
 /// What `bytes`, one of the above, has for `name`.

@@ -15,9 +15,11 @@
 #include "Jit.h"
 #include "Predict.h"
 #include "Profile.h"
+#include "TargetCheck.h"
 #include "Tiers.h"
 
 #include "pebble/Analysis/CommandLine.h"
+#include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
@@ -52,8 +54,8 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE.mlir"),
 static cl::opt<std::string>
     entryName("entry", cl::desc("Function to run (default: main, else the only "
                                 "public function with a body)"));
-static cl::opt<uint64_t> seed("seed", cl::desc("Seed of generated arguments"),
-                              cl::init(0));
+static IntegerOption<uint64_t, 0>
+    seed("seed", cl::desc("Seed of generated arguments"), cl::init(0));
 static cl::list<std::string>
     inputs("input", cl::desc("Data of argument K from a .npy file"),
            cl::value_desc("K:FILE.npy"));
@@ -61,7 +63,7 @@ static cl::opt<std::string>
     outputDir("output-dir", cl::desc("Directory for results, and for memref "
                                      "arguments that are written, as .npy"));
 static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"));
-static cl::opt<unsigned>
+static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
            cl::desc("Runs, each on arguments made anew; the report's "
                     "times are those of the fastest. Results that differ "
@@ -162,6 +164,10 @@ static llvm::Expected<Arrays> readInputs(size_t count) {
       return llvm::createStringError("--input=" + input +
                                      ": wanted K:FILE.npy, K the number of an "
                                      "argument");
+    if (arrays.count(index))
+      return llvm::createStringError("--input=" + input + ": argument " +
+                                     std::to_string(index) +
+                                     " has a file already");
     auto array = readNpy(path);
     if (!array)
       return array.takeError();
@@ -331,6 +337,10 @@ static int writeReport(const Times &times, const std::string &digest,
            }));
   writeMap(json, "predicted_moved_bytes",
            {prediction.moved.begin(), prediction.moved.end()});
+  if (prediction.isBound)
+    json.attribute("predicted_is_bound", true);
+  if (!prediction.isKnown)
+    json.attribute("predicted_is_known", false);
   if (isPlaced)
     writeMap(json, "predicted_extent_bytes",
              inTierOrder(compute, [&](int32_t, StringRef name) {
@@ -456,12 +466,11 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return 1;
+  warnOfUnmatchedPure(*module);
 
   FunctionOpInterface entry = findEntry(*module);
   if (!entry)
     return 1;
-  if (repeat == 0)
-    return fail("--repeat needs at least one run");
   auto arrays = readInputs(entry.getNumArguments());
   if (!arrays)
     return fail(llvm::toString(arrays.takeError()));
@@ -501,6 +510,8 @@ int main(int argc, char **argv) {
   PassManager lowering(&context);
   buildStorageToLLVMPipeline(lowering);
   if (failed(lowering.run(*module)))
+    return 1;
+  if (failed(checkTargets(*module)))
     return 1;
   JitOptions options;
   options.cpu = cpu;

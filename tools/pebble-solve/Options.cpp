@@ -107,6 +107,9 @@ std::string pebble::solve_tool::usage() {
 
 namespace {
 
+/// Some 30 years: clocks count nanoseconds in 63 bits.
+constexpr int64_t kLongestMs = 1000000000000;
+
 /// Digits only, within 63 bits.
 bool parseNumber(const std::string &text, int64_t &number) {
   if (text.empty() || text.size() > 18)
@@ -151,46 +154,59 @@ bool parseMilli(const std::string &text, int64_t &number) {
 
 std::string pebble::solve_tool::parseOptions(int argc, char **argv,
                                              Options &o) {
-  std::string error;
-  using Handler = std::function<bool(const std::string &)>;
-  auto number = [](auto &into) -> Handler {
-    return [&into](const std::string &v) {
-      int64_t n = 0;
-      bool ok = parseNumber(v, n);
-      into = n;
-      return ok;
-    };
+  // Takes a value, and says what it would take.
+  struct Handler {
+    std::function<bool(const std::string &)> take;
+    std::string wanted;
   };
-  auto numbers = [](std::vector<int64_t> &into) -> Handler {
-    return [&into](const std::string &v) { return parseNumbers(v, into); };
+  const std::string range = " from 0 to 999999999999999999";
+  auto number = [&](auto &into) -> Handler {
+    return {[&into](const std::string &v) {
+              int64_t n = 0;
+              bool ok = parseNumber(v, n);
+              into = n;
+              return ok;
+            },
+            "a whole number" + range};
+  };
+  auto numbers = [&](std::vector<int64_t> &into) -> Handler {
+    return {[&into](const std::string &v) { return parseNumbers(v, into); },
+            "whole numbers" + range + " between commas"};
   };
   auto milli = [](std::optional<int64_t> &into) -> Handler {
-    return [&into](const std::string &v) {
-      int64_t n = 0;
-      bool ok = parseMilli(v, n);
-      into = n;
-      return ok;
-    };
+    return {[&into](const std::string &v) {
+              int64_t n = 0;
+              bool ok = parseMilli(v, n);
+              into = n;
+              return ok;
+            },
+            "a number from 0 to 999999999.999 with at most three places"};
   };
   auto text = [](std::string &into) -> Handler {
-    return [&into](const std::string &v) {
-      into = v;
-      return !v.empty();
-    };
+    return {[&into](const std::string &v) {
+              into = v;
+              return !v.empty();
+            },
+            "a name"};
   };
-  const Handler bytes = [&o](const std::string &v) {
-    o.tableBytes = graph::parseBytes(v).value_or(0);
-    return o.tableBytes != 0;
-  };
+  const Handler bytes = {[&o](const std::string &v) {
+                           o.tableBytes = graph::parseBytes(v).value_or(0);
+                           return o.tableBytes != 0;
+                         },
+                         "bytes, or a number of KB, KiB, MB, MiB, GB or GiB"};
   auto choice = [](auto &into, auto choices) -> Handler {
-    return [&into, choices](const std::string &v) {
-      for (const auto &[name, value] : choices)
-        if (v == name) {
-          into = value;
-          return true;
-        }
-      return false;
-    };
+    std::string wanted;
+    for (const auto &[name, value] : choices)
+      wanted += (wanted.empty() ? "" : " or ") + name;
+    return {[&into, choices](const std::string &v) {
+              for (const auto &[name, value] : choices)
+                if (v == name) {
+                  into = value;
+                  return true;
+                }
+              return false;
+            },
+            wanted};
   };
   using Objectives = std::map<std::string, Objective>;
   using AllMeans = std::map<std::string, Means>;
@@ -221,7 +237,11 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"verify", text(o.verify)},
       {"start", text(o.start)},
       {"mps", text(o.mps)},
-      {"time-limit-ms", number(o.timeLimitMs)},
+      {"time-limit-ms",
+       {[&o](const std::string &v) {
+          return parseNumber(v, o.timeLimitMs) && o.timeLimitMs <= kLongestMs;
+        },
+        "a whole number from 0 to " + std::to_string(kLongestMs)}},
       {"memory-limit", bytes},
       {"effort", number(o.effort)},
       {"seed", number(o.seed)},
@@ -276,9 +296,9 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       return "unknown option '" + argument + "', see --help";
     if (equals == std::string::npos)
       return "option '--" + name + "' needs a value";
-    if (!option->second(argument.substr(equals + 1)))
+    if (!option->second.take(argument.substr(equals + 1)))
       return "option '--" + name + "' does not take '" +
-             argument.substr(equals + 1) + "'";
+             argument.substr(equals + 1) + "', but " + option->second.wanted;
     std::string &first = chainOnly.count(name) ? o.chainGame.first : other;
     if (first.empty() && !withChain.count(name))
       first = "--" + name;

@@ -13,6 +13,9 @@
 namespace llvm::cl {
 class OptionCategory;
 } // namespace llvm::cl
+namespace mlir {
+class Operation;
+} // namespace mlir
 
 namespace pebble {
 
@@ -24,6 +27,10 @@ void registerAnalysisCLOptions(llvm::cl::OptionCategory *category = nullptr);
 /// Takes `size` for `--pebble-dim-bound` from here on, whatever the line said:
 /// for a tool that has learnt more. After registerAnalysisCLOptions.
 void setDynamicDimBound(int64_t size);
+
+/// Warns of each name that `--pebble-pure` gives and no operation in `root`
+/// has: it may be misspelt, and then it says nothing.
+void warnOfUnmatchedPure(mlir::Operation *root);
 
 } // namespace pebble
 
