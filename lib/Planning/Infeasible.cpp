@@ -224,22 +224,22 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     return failure();
   Diagnostic &note = error.attachNote(op->getLoc());
   note << "its peak is at '" << analysis.getStepName(summit.step) << "'";
-  if (summit.values.empty())
-    return failure();
-  note << " with";
   size_t named = 0;
   for (game::Id value : summit.values) {
     StorageId id = p.values[value].storage;
-    if (named == kNamedValues || id >= analysis.getStorages().size() ||
-        p.storages[id].footprint == 0)
+    if (named == kNamedValues)
       break;
-    note << (named++ ? "," : "") << " " << analysis.getStorageName(id) << " ("
+    // Not what stands for memory inside of a step, which has no name.
+    if (id >= analysis.getStorages().size() || p.storages[id].footprint == 0)
+      continue;
+    note << (named++ ? ", " : " with ") << analysis.getStorageName(id) << " ("
          << p.storages[id].footprint << " bytes";
     if (std::string reason = getReason(p, plan, summit, value); !reason.empty())
       note << ", " << reason;
     note << ")";
   }
-  note << " live";
+  if (named)
+    note << " live";
   if (least.slowBytes)
     error.attachNote(op->getLoc())
         << "at most " << least.orderPeak

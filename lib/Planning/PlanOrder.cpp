@@ -209,12 +209,14 @@ private:
       unsigned step = least.order[at];
       Diagnostic &note =
           error.attachNote(analysis.getSteps()[step].op->getLoc());
-      note << "it is reached at '" << analysis.getStepName(step) << "' with";
+      note << "it is reached at '" << analysis.getStepName(step) << "'";
       SmallVector<StorageId> live = lifetime.getLiveStorages(at);
       for (StorageId id : ArrayRef(live).take_front(3))
-        note << (id == live.front() ? " " : ", ") << analysis.getStorageName(id)
-             << " (" << analysis.getStorage(id).getFootprint() << " bytes)";
-      note << " live";
+        note << (id == live.front() ? " with " : ", ")
+             << analysis.getStorageName(id) << " ("
+             << analysis.getStorage(id).getFootprint() << " bytes)";
+      if (!live.empty())
+        note << " live";
     }
     return failure();
   }

@@ -75,9 +75,7 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
     ProgramContext context(getAnalysisOptions(pure, 0));
     // Inner blocks first, so that the loops of an inner pair are one op when
     // the outer ones are looked at.
-    SmallVector<Block *> blocks;
-    getOperation()->walk([&](Block *block) { blocks.push_back(block); });
-    for (Block *block : blocks)
+    for (Block *block : listBlocks())
       while (raiseOne(*block, context)) {
       }
     if (unrolled == 0)
@@ -88,7 +86,8 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
           << "seen to repeat where there are at least " << kFewestSteps;
       return signalPassFailure();
     }
-    for (Block *block : blocks)
+    // Listed anew: those of the loops that were raised are gone.
+    for (Block *block : listBlocks())
       if (!isa<ModuleOp>(block->getParentOp()))
         while (raiseUnrolled(*block, context)) {
         }
@@ -96,6 +95,12 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
 
 private:
   static constexpr int64_t kFewestSteps = 3;
+
+  SmallVector<Block *> listBlocks() {
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) { blocks.push_back(block); });
+    return blocks;
+  }
 
   bool raiseOne(Block &block, ProgramContext &context);
   bool raiseUnrolled(Block &block, ProgramContext &context);
@@ -421,6 +426,7 @@ static void inlineCalls(Operation *loop) {
       auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
           call, call.getCalleeAttr());
       if (callee && !callee.isExternal() && callee.getBody().hasOneBlock() &&
+          isa<func::ReturnOp>(callee.getBody().front().getTerminator()) &&
           !callee->isAncestor(call))
         calls.push_back({call, callee});
     });
