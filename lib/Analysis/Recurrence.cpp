@@ -119,7 +119,11 @@ LinearForm RecurrenceAnalysis::evaluate(Value value) {
       return LinearForm::of(symbol);
     return evaluate(carried->init) + loop->trips * carried->increment;
   }
-  return evaluateOp(op).value_or(LinearForm::of(symbol));
+  if (!evaluating.insert(op).second)
+    return LinearForm::of(symbol);
+  std::optional<LinearForm> form = evaluateOp(op);
+  evaluating.erase(op);
+  return form.value_or(LinearForm::of(symbol));
 }
 
 std::optional<LinearForm> RecurrenceAnalysis::evaluateOp(Operation *op) {

@@ -130,6 +130,10 @@ bool AtAttr::canCompress(Type type) {
 LogicalResult
 AtAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                        function_ref<InFlightDiagnostic()> emitError) const {
+  // The parser asks about a tensor whose elements it could not read, too; it
+  // has said so.
+  if (!elementType)
+    return failure();
   // Every tensor can live in every tier; whether the tier exists is a question
   // to the module (rule D9).
   if (isCompressed() && !canCompress(elementType))

@@ -82,3 +82,9 @@ func.func @d48_whole_array(%x: tensor<8xf32>, %i: index) {
   %now = pebble.save %x into %kept[%i] : tensor<8xf32> into tensor<4x8xf32, #pebble.at<"host", compress = bits>>
   return
 }
+
+// -----
+
+// Elements that cannot be read are told once, by the parser.
+// expected-error@+1 {{expected non-function type}}
+func.func private @elements_that_are_none(tensor<4xfoo, #pebble.at<"host", compress = bits>>)

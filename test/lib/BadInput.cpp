@@ -6,8 +6,8 @@
 // programs are run in processes of their own, many in each; one that ends its
 // process is named, kept, and the others go on without it.
 //
-//   bad-input SEED.mlir... --count=N [--seed=N] [--pipeline=TEXT]...
-//             [--keep=DIR] [--seconds=N]
+//   bad-input SEED.mlir... --count=N [--first=N] [--seed=N] [--keep=DIR]
+//             [--pipeline=TEXT]... [--seconds=N]
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +38,9 @@ static cl::list<std::string> seedFiles(cl::Positional, cl::OneOrMore,
                                        cl::desc("SEED.mlir..."));
 static cl::opt<unsigned> count("count", cl::init(100),
                                cl::desc("Changed programs"));
+static cl::opt<unsigned>
+    first("first", cl::init(0),
+          cl::desc("The first of them: what a process did before one died"));
 static cl::opt<unsigned> seed("seed", cl::init(0), cl::desc("Of the changes"));
 static cl::list<std::string> pipelines("pipeline", cl::OneOrMore,
                                        cl::desc("Run over each of them"));
@@ -337,14 +340,14 @@ int main(int argc, char **argv) {
            MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   *progress = {};
   unsigned failures = 0;
-  for (unsigned first = 0; first < count;) {
-    unsigned end = std::min(first + kBatch, count.getValue());
+  for (unsigned next = first; next < count;) {
+    unsigned end = std::min(next + kBatch, count.getValue());
     llvm::outs().flush();
     pid_t child = fork();
     if (child == 0) {
       int nowhere = open("/dev/null", O_WRONLY);
       dup2(nowhere, STDOUT_FILENO);
-      runBatch(first, end, *progress);
+      runBatch(next, end, *progress);
       _exit(0);
     }
     int status;
@@ -352,12 +355,13 @@ int main(int argc, char **argv) {
     if (progress->next < end) {
       ++failures;
       report(progress->next, *progress, status);
-      first = progress->next + 1;
+      next = progress->next + 1;
       continue;
     }
-    first = end;
+    next = end;
   }
-  llvm::outs() << count << " changed programs, " << progress->parsed
+  llvm::outs() << count - std::min(first.getValue(), count.getValue())
+               << " changed programs, " << progress->parsed
                << " of them programs still, " << progress->passed
                << " pipelines passed, " << failures << " failures\n";
   return failures != 0;

@@ -14,6 +14,7 @@
 #define PEBBLE_ANALYSIS_RECURRENCE_H
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <map>
 #include <optional>
@@ -104,6 +105,9 @@ private:
   /// The body of the loop that is being looked at, whose carried values have no
   /// kind yet.
   mlir::Block *open = nullptr;
+  /// Operations that are being evaluated: where order means nothing, one may be
+  /// made of itself.
+  llvm::SmallPtrSet<mlir::Operation *, 8> evaluating;
 };
 
 } // namespace pebble
