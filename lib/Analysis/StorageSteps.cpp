@@ -156,10 +156,11 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
       if (access.isWrite != writes)
         continue;
       if (access.symbol) {
+        // Through no handle of this block: which ones stand before is chance.
         StorageId id = getGlobalStorage(access.symbol, {});
-        step.accesses.push_back(
-            {id, writes ? AccessKind::Write : AccessKind::Read,
-             analysis.storages[id].bytes, analysis.storages[id].root});
+        step.accesses.push_back({id,
+                                 writes ? AccessKind::Write : AccessKind::Read,
+                                 analysis.storages[id].bytes, Value()});
         continue;
       }
       // A region op accesses a buffer many times; it is told once.
