@@ -324,6 +324,7 @@ private:
         words.push_back(isShaped(operand) ? getExpression(operand)
                                           : getContent(operand));
       expression[result] = table.get(Table::View, words);
+      setSizes(op, source, words);
       return;
     }
     if (!isShaped(result)) {
@@ -343,6 +344,17 @@ private:
       getContent(operand);
     expression[result] =
         analysis.lookup(result).empty() ? getUndefined(result) : root;
+  }
+
+  /// A view may say of its source, too, where it begins and how it is laid out.
+  void setSizes(Operation *op, Value source, SmallVectorImpl<uint64_t> &words) {
+    if (op->getNumResults() == 1)
+      return;
+    words.push_back(getOrigin(getBase(source)));
+    Id sizes = table.get(Table::Operation, words);
+    for (OpResult result : op->getResults().drop_front())
+      expression[result] =
+          table.get(Table::Result, {sizes, result.getResultNumber()});
   }
 
   //===--------------------------------------------------------------------===//
@@ -404,10 +416,9 @@ private:
     for (const Access &access : step.accesses) {
       if (freedBy[access.storage] && analysis.lookup(access.value).size() < 2)
         fail(Hazard::Freed, freedBy[access.storage], access.storage);
-      // What a tensor holds is said by the operand, or by the region.
-      bool isTensor = access.value && isa<TensorType>(access.value.getType());
+      // What a tensor shows of a buffer, its content has told.
       if (access.kind != AccessKind::Read || !isMemory(access.storage) ||
-          isTensor)
+          (access.value && isa<TensorType>(access.value.getType())))
         continue;
       ClassState &state = getState(access.storage);
       words.push_back(state.content);
