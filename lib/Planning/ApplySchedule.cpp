@@ -104,28 +104,38 @@ private:
   }
 
   void collect() {
-    for (Operation &op : block)
-      if (!op.hasTrait<OpTrait::IsTerminator>() && StorageAnalysis::isFree(&op))
-        unplacedInOrder.push_back(&op);
+    for (Operation &op : block) {
+      if (op.hasTrait<OpTrait::IsTerminator>() || !StorageAnalysis::isFree(&op))
+        continue;
+      unplacedInOrder.push_back(&op);
+      if (auto dim = dyn_cast<tensor::DimOp>(op); dim && writesDrops)
+        for (StorageId id : storage.lookup(dim.getSource()))
+          sizesOf[id].push_back(dim);
+    }
   }
 
   void placeRest() {
+    if (writesDrops)
+      eraseDead();
     for (Operation *op : unplacedInOrder)
-      if (!placed.contains(op) && !endsStorage(op) && !eraseIfDead(op))
+      if (!erased.contains(op) && !placed.contains(op) && !endsStorage(op))
         placeWithOperands(op);
     for (Operation *op : unplacedInOrder)
       if (!erased.contains(op) && !placed.contains(op))
         placeWithOperands(op);
   }
 
-  /// A view that nobody needs any more must not come after the end of what it
-  /// shows.
-  bool eraseIfDead(Operation *op) {
-    if (!writesDrops || !isView(op) || !op->use_empty())
-      return false;
-    erased.insert(op);
-    op->erase();
-    return true;
+  /// A view or a size that nobody needs any more must not come after the end of
+  /// what it is about. From the last one back: views of views are dead
+  /// together.
+  void eraseDead() {
+    for (Operation *op : llvm::reverse(unplacedInOrder)) {
+      if (placed.contains(op) || !op->use_empty() ||
+          !(isView(op) || isa<tensor::DimOp>(op)))
+        continue;
+      erased.insert(op);
+      op->erase();
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -149,6 +159,7 @@ private:
   void writeDrops(size_t position) {
     for (StorageId id : lives.getEnds(position))
       if (Value value = holder[id]) {
+        placeSizes(id);
         setInsertionPoint();
         DropOp::create(builder, value.getLoc(), value);
       }
@@ -305,16 +316,31 @@ private:
       originals[op] = getOriginals(op);
     takeLatest(op);
     place(op);
-    if (renames)
-      placeSizes(op);
   }
 
-  /// The size of what may be dropped soon is asked for while it is there.
-  void placeSizes(Operation *op) {
-    for (Value result : op->getResults())
-      for (Operation *user : llvm::to_vector(result.getUsers()))
-        if (isa<tensor::DimOp>(user) && user->getBlock() == &block)
-          placeWithOperands(user);
+  /// The sizes of what is about to be dropped are asked for while it is there.
+  void placeSizes(StorageId id) {
+    for (Operation *dim : sizesOf.lookup(id))
+      if (!placed.contains(dim) && !dim->use_empty() && isReady(dim))
+        placeWithOperands(dim);
+  }
+
+  /// True if all steps that `op`, which is no step, rests on have run.
+  bool isReady(Operation *op) {
+    SmallVector<Operation *> work = {op};
+    llvm::SmallDenseSet<Operation *, 8> seen = {op};
+    while (!work.empty())
+      for (Value operand : getOriginals(work.pop_back_val())) {
+        Operation *source = operand.getDefiningOp();
+        if (!source || source->getBlock() != &block ||
+            !seen.insert(source).second)
+          continue;
+        if (StorageAnalysis::isFree(source))
+          work.push_back(source);
+        else if (!hasRun[*storage.getStepIndex(source)])
+          return false;
+      }
+    return true;
   }
 
   void cloneStep(Operation *op, unsigned step) {
@@ -432,6 +458,8 @@ private:
   OpBuilder builder;
   Operation *end = nullptr;
   std::vector<Operation *> unplacedInOrder;
+  /// By storage: who asks for the size of what it holds.
+  llvm::DenseMap<StorageId, SmallVector<Operation *, 1>> sizesOf;
   llvm::DenseSet<Operation *> placed, erased;
   std::vector<bool> hasRun;
   /// By value that came in: what names its content now.
