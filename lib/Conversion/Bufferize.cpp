@@ -169,8 +169,22 @@ static bool hasTensors(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// What was said to a planner has been heeded, or never will be; a buffer's op
+/// has no result that it could be about.
+static void eraseWishes(ModuleOp module) {
+  module.walk([](Operation *op) {
+    for (StringRef name : {pebble::attr::kKeep, pebble::attr::kRecompute,
+                           pebble::attr::kOffload})
+      op->removeDiscardableAttr(name);
+    if (op->getNumResults() &&
+        isa_and_present<ArrayAttr>(op->getDiscardableAttr(pebble::attr::kName)))
+      op->removeDiscardableAttr(pebble::attr::kName);
+  });
+}
+
 void BufferizePass::runOnOperation() {
   ModuleOp module = getOperation();
+  eraseWishes(module);
   if (!hasTensors(module))
     return;
   for (auto func : module.getOps<func::FuncOp>())

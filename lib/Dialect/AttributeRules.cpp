@@ -52,15 +52,23 @@ static LogicalResult verifyTierName(Operation *op, StringRef rule,
   return success();
 }
 
+/// True for an op whose results may have become buffers that it is handed, or
+/// that its regions capture.
+static bool mayHaveHadResults(Operation *op) {
+  return op->getNumRegions() ||
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
+}
+
 /// `pebble.keep`, `pebble.recompute`, `pebble.offload`: at most one of them, on
-/// an op with a result.
+/// an op with a result. Any bufferization takes results away and leaves the
+/// attributes.
 static LogicalResult verifyWish(Operation *op, StringRef name,
                                 Attribute value) {
   bool isOffload = name == attr::kOffload;
   if (!isa<UnitAttr>(value) && !(isOffload && isa<StringAttr>(value)))
     return op->emitError() << "[D15] '" << name << "' is a unit attribute"
                            << (isOffload ? " or the name of a tier" : "");
-  if (op->getNumResults() == 0)
+  if (op->getNumResults() == 0 && !mayHaveHadResults(op))
     return op->emitError() << "[D15] '" << name
                            << "' is a wish for a result, and '" << op->getName()
                            << "' has none";
@@ -100,8 +108,9 @@ static LogicalResult verifyName(Operation *op, Attribute value,
   if (isa<StringAttr>(value) && numValues <= 1)
     return success();
   auto names = dyn_cast<ArrayAttr>(value);
-  if (names && names.size() == numValues &&
-      llvm::all_of(names, llvm::IsaPred<StringAttr>))
+  bool isOneEach = names && (names.size() == numValues ||
+                             (numValues == 0 && mayHaveHadResults(op)));
+  if (isOneEach && llvm::all_of(names, llvm::IsaPred<StringAttr>))
     return success();
   return op->emitError("[D19] 'pebble.name' must be a string for each of ")
          << numValues << " result(s)";

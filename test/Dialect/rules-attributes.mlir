@@ -108,6 +108,16 @@ func.func @d15_no_result(%x: tensor<4xf32>) {
 
 // -----
 
+// Results may have become buffers.
+func.func @d15_bufferized(%x: memref<4xf32>, %c: i1) {
+  "any.op"(%x) {pebble.recompute, pebble.name = ["a", "b"]} : (memref<4xf32>) -> ()
+  scf.if %c {
+  } {pebble.keep, pebble.name = ["a"]}
+  return
+}
+
+// -----
+
 func.func @d15_unit(%x: tensor<4xf32>) {
   // expected-error@+1 {{[D15] 'pebble.keep' is a unit attribute}}
   "any.op"(%x) {pebble.keep = 1} : (tensor<4xf32>) -> tensor<4xf32>
