@@ -229,8 +229,9 @@ void TrafficAnalysis::runSutro() {
   for (unsigned v = 0; v < initialCount; ++v)
     place(v, -1);
   SmallVector<unsigned> unread; // outputs of the step before, without readers
-  for (size_t i = 0; i < events.size();) {
-    unsigned position = events[i].position;
+  // A step that touches nothing lets time go by, too.
+  size_t i = 0;
+  for (unsigned position = 0; position < order.size(); ++position) {
     size_t begin = i;
     for (; i < events.size() && events[i].position == position; ++i) {
       const Event &event = events[i];
