@@ -68,6 +68,7 @@ public:
       addStep(step);
     addRequired();
     addPrecedences();
+    findRestrictions();
     addOffset();
     if (options.moves)
       addContents();
@@ -169,24 +170,31 @@ private:
     for (const Access &access : step.accesses) {
       if (access.bytes == 0)
         result.energyIsExact = false;
+      // Must be alive, whatever its content: a game has no word for that.
+      bool isMereHold = access.kind == AccessKind::Hold && !inFlight;
+      result.peakIsExact &= !isMereHold;
       if (access.kind == AccessKind::Write) {
         write(access);
-      } else if (access.kind == AccessKind::Hold && !inFlight) {
-        // Must be alive, whatever its content: a game has no word for that.
-        result.peakIsExact = false;
+      } else if (isMereHold && !options.holds) {
+        continue;
       } else if (current[access.storage] == game::kNone) {
         // Reads what nobody wrote: the life of the storage begins here.
         result.energyIsExact = false;
         if (llvm::none_of(writes, [&](auto &entry) {
               return entry.first == access.storage;
-            }))
+            })) {
           write(access);
+          if (isMereHold)
+            held.push_back({writes.back().second.value, index});
+        }
       } else {
         if (!writes.empty())
           result.energyIsExact = false;
         bool isHold = access.kind == AccessKind::Hold;
         if (!read.insert(access.storage).second && isHold)
           continue;
+        if (isMereHold)
+          held.push_back({current[access.storage], index});
         entry.reads.push_back(
             {current[access.storage], isHold ? 0 : access.bytes});
       }
@@ -205,8 +213,41 @@ private:
       if (current[id] != game::kNone)
         result.problem.values[current[id]].required = true;
       else if (storage.isCounted() && storage.tier.empty())
-        result.peakIsExact = false;
+        addUntouched(id);
     }
+  }
+
+  void addUntouched(StorageId id) {
+    result.peakIsExact = false;
+    if (!options.holds)
+      return;
+    result.isRestricted = true;
+    game::Storage &entry = result.problem.storages[id];
+    entry.initial = entry.pinned = true;
+    entry.footprint = analysis.getStorage(id).getFootprint();
+    result.untouched += entry.footprint;
+    result.problem.values[addValue(id, game::kNone)].required = true;
+  }
+
+  /// A mere hold that stands between two contents in the game alone.
+  void findRestrictions() {
+    if (held.empty())
+      return;
+    llvm::DenseSet<std::pair<unsigned, unsigned>> known;
+    for (const Dependence &edge : dependences.getDependences())
+      known.insert({edge.before, edge.after});
+    auto isKnown = [&](game::Id before, game::Id after) {
+      return before == game::kNone || before == after ||
+             known.contains({before, after});
+    };
+    std::vector<game::Id> next(result.problem.values.size(), game::kNone);
+    for (const game::Value &value : result.problem.values)
+      if (value.overwrites != game::kNone)
+        next[value.overwrites] = value.producer;
+    for (auto [value, step] : held)
+      result.isRestricted |=
+          !isKnown(result.problem.values[value].producer, step) ||
+          (next[value] != game::kNone && !isKnown(step, next[value]));
   }
 
   void addPrecedences() {
@@ -260,6 +301,8 @@ private:
   BlockProblem result;
   /// The content of each storage as the walk has come.
   std::vector<game::Id> current;
+  /// Contents that steps must find alive and do not look at.
+  std::vector<std::pair<game::Id, game::Id>> held;
   unsigned versions = 0;
 };
 } // namespace
@@ -267,6 +310,13 @@ private:
 BlockProblem buildProblem(const DependenceGraph &dependences,
                           const BuildOptions &options) {
   return ProblemBuilder(dependences, options).build();
+}
+
+BlockProblem buildProblemWithin(const DependenceGraph &dependences,
+                                BuildOptions options) {
+  BlockProblem built = buildProblem(dependences, options);
+  options.holds = !built.peakIsExact;
+  return options.holds ? buildProblem(dependences, options) : built;
 }
 
 } // namespace pebble

@@ -40,7 +40,7 @@ public:
     options.capacities = false;
     options.moves = request.offload;
     options.dictated = request.dictated;
-    built = buildProblem(dependences, options);
+    built = buildProblemWithin(dependences, options);
   }
 
   FailureOr<SchedulePlan> run() {
@@ -249,7 +249,8 @@ private:
     least.steps = leastPeak.order;
     least.solver = leastPeak.solver;
     least.limited = leastPeak.limited;
-    least.isProven = leastPeak.status == game::Status::Optimal;
+    least.isProven =
+        leastPeak.status == game::Status::Optimal && !built.isRestricted;
     return least;
   }
 
@@ -284,6 +285,7 @@ private:
     if (!found)
       return std::nullopt;
     LeastBudget least = getLeastOfChain(*found, getOffset());
+    least.isProven &= !built.isRestricted;
     if (found->status == game::Status::Infeasible)
       return failure(failed(report(least)));
     plan.runs.assign(least.steps.begin(), least.steps.end());
@@ -385,7 +387,8 @@ private:
     if (hasWish())
       least.bytes = std::numeric_limits<int64_t>::max();
     // No schedule gets by with less than its largest step.
-    int64_t floor = getLargestStep(built.problem) - built.peakOffset;
+    int64_t floor =
+        getLargestStep(built.problem) - built.peakOffset - built.untouched;
     for (auto [index, units] : llvm::enumerate(all)) {
       if (least.bytes <= floor)
         break;
@@ -395,7 +398,8 @@ private:
           findLeastBudget(*units, getOffset(), options);
       if (!other)
         continue;
-      other->isProven &= all.size() == 1 && !request.offload;
+      other->isProven &=
+          all.size() == 1 && !request.offload && !built.isRestricted;
       if (other->bytes < least.bytes ||
           (other->bytes == least.bytes && other->isProven))
         least = std::move(*other);
@@ -525,9 +529,10 @@ private:
       plan.cost = addCounts(plan.cost, plan.costs[step]);
     plan.cost = plan.timeline ? costUnit.up(plan.timeline->makespan)
                               : addCounts(plan.cost, plan.transferCost);
-    plan.bound = std::min(plan.bound, plan.cost);
-    // What a coarse unit rounds off is not proven.
-    if (!costUnit.isOne() && plan.bound < plan.cost)
+    plan.bound =
+        std::min(built.isRestricted ? exactOnce : plan.bound, plan.cost);
+    // What a coarse unit rounds off, or fewer orders, is not proven.
+    if ((built.isRestricted || !costUnit.isOne()) && plan.bound < plan.cost)
       plan.status = game::Status::Feasible;
     plan.toSave.runs = plan.runs;
     plan.toSave.moves = plan.moves;

@@ -32,6 +32,10 @@ struct BuildOptions {
   /// Contents may be moved: slower tiers keep their capacities, less what the
   /// program has there itself, and what cannot move is not offloadable.
   bool moves = false;
+  /// What a step must find alive, whatever it holds, is read by it (0 bytes),
+  /// and what is returned untouched is there throughout. The block's peak is
+  /// then never above the game's; the game may have fewer orders.
+  bool holds = false;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
 };
@@ -46,6 +50,11 @@ struct BlockProblem {
   /// False if the peak of the block may be higher still: it returns a storage
   /// that no step touches, or passes one on that it neither reads nor writes.
   bool peakIsExact = true;
+  /// With `holds`: the game may refuse what the block allows, so that nothing
+  /// is proven by its bounds.
+  bool isRestricted = false;
+  /// With `holds`: bytes that the game has throughout, the block at its end.
+  int64_t untouched = 0;
   /// False if the two energy models need not agree: an access whose bytes the
   /// game cannot tell apart (several writes of one storage by one step, reads
   /// of what nobody wrote, accesses of no bytes).
@@ -58,6 +67,11 @@ struct BlockProblem {
 /// known (StorageAnalysis::verify()).
 BlockProblem buildProblem(const DependenceGraph &dependences,
                           const BuildOptions &options = {});
+
+/// The same for who must keep within a budget: with `holds` where without them
+/// the peak of the block may be higher than that of the game.
+BlockProblem buildProblemWithin(const DependenceGraph &dependences,
+                                BuildOptions options);
 
 /// The tiers of `hierarchy` as solvers know them.
 game::Hierarchy toGame(HierarchyAttr hierarchy);
