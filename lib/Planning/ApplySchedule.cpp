@@ -53,10 +53,12 @@ public:
         writesDrops(writesDrops), builder(block.getParentOp()->getContext()) {}
 
   void run() {
+    if (writesDrops) {
+      lives.findEnds();
+      eraseFrees();
+    }
     collect();
     std::vector<SmallVector<Operation *, 0>> frees = lives.placeFrees();
-    if (writesDrops)
-      lives.findEnds();
     setHolders();
     end = block.mightHaveTerminator() ? block.getTerminator() : nullptr;
     hasRun.assign(storage.getSteps().size(), false);
@@ -70,6 +72,10 @@ public:
     if (end)
       takeLatest(end);
     placeRest();
+    for (Value value : left) {
+      setInsertionPoint();
+      bufferization::DeallocTensorOp::create(builder, value.getLoc(), value);
+    }
   }
 
 private:
@@ -142,6 +148,15 @@ private:
   // Where storages end
   //===--------------------------------------------------------------------===//
 
+  /// What the program frees is freed as often as it is made.
+  void eraseFrees() {
+    for (auto op : llvm::make_early_inc_range(
+             block.getOps<bufferization::DeallocTensorOp>()))
+      if (ArrayRef<StorageId> ids = storage.lookup(op.getTensor());
+          ids.size() == 1 && lives.isFreed(ids[0]))
+        op.erase();
+  }
+
   void setHolders() {
     holder.resize(storage.getStorages().size());
     for (auto [id, entry] : llvm::enumerate(storage.getStorages()))
@@ -163,6 +178,9 @@ private:
         setInsertionPoint();
         DropOp::create(builder, value.getLoc(), value);
       }
+    for (StorageId id : lives.getLeft(position))
+      if (holder[id])
+        left.push_back(holder[id]);
     for (const StorageLives::Copy &copy : lives.getCopyEnds(position)) {
       setInsertionPoint();
       DropOp::create(builder, copy.content.getLoc(),
@@ -468,6 +486,8 @@ private:
   llvm::DenseMap<Operation *, SmallVector<Value>> originals;
   /// By storage: the value that names what it holds.
   std::vector<Value> holder;
+  /// Lives that end with the block.
+  std::vector<Value> left;
   std::vector<Transfer> transfers;
   /// By content and tier: what names the copy.
   llvm::DenseMap<std::pair<Value, StringRef>, Value> copies;

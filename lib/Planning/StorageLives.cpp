@@ -50,6 +50,25 @@ StorageLives::StorageLives(const StorageAnalysis &storage,
   for (const BlockAction &action : actions)
     if (action.kind == BlockAction::Store || action.kind == BlockAction::Load)
       transfers.push_back(&action);
+  findForwarded();
+  findFreed();
+}
+
+void StorageLives::findForwarded() {
+  for (const Step &step : storage.getSteps())
+    if (mayForward(step.op))
+      for (const Access &access : step.accesses)
+        forwarded.insert(access.storage);
+}
+
+void StorageLives::findFreed() {
+  for (auto op : block.getOps<bufferization::DeallocTensorOp>()) {
+    ArrayRef<StorageId> ids = storage.lookup(op.getTensor());
+    StorageKind kind = ids.size() == 1 ? storage.getStorage(ids[0]).kind
+                                       : StorageKind::Unknown;
+    if (kind == StorageKind::Local || kind == StorageKind::Donated)
+      freed.insert(ids[0]);
+  }
 }
 
 const BlockAction &StorageLives::getSubject(const BlockAction &action) const {
@@ -94,6 +113,11 @@ std::vector<SmallVector<Operation *, 0>> StorageLives::placeFrees() const {
       for (const Access &access : steps[*step].accesses)
         seenByBarrier.insert(getClass(access.storage));
     } else if (endsStorage(&op)) {
+      // At the end of the block no name of it is left.
+      if (isa<TensorType>(op.getOperand(0).getType()) &&
+          llvm::any_of(storage.lookup(op.getOperand(0)),
+                       [&](StorageId id) { return forwarded.contains(id); }))
+        continue;
       std::optional<unsigned> after;
       for (StorageId id : storage.lookup(op.getOperand(0))) {
         if (auto found = lastTouch.find(getClass(id)); found != lastTouch.end())
@@ -138,15 +162,11 @@ bool StorageLives::begins(const Access &access, unsigned step) const {
 void StorageLives::findEnds() {
   // What reads memory that nobody wrote begins its life, by first touch.
   opener.assign(storage.getStorages().size(), kNever);
-  llvm::DenseSet<StorageId> forwarded;
   for (auto [index, step] : llvm::enumerate(storage.getSteps()))
-    for (const Access &access : step.accesses) {
+    for (const Access &access : step.accesses)
       if (Value root = storage.getStorage(access.storage).root;
           root && isUnwritten(root) && opener[access.storage] == kNever)
         opener[access.storage] = index;
-      if (mayForward(step.op))
-        forwarded.insert(access.storage);
-    }
 
   struct Life {
     size_t last = kNever;
@@ -154,6 +174,7 @@ void StorageLives::findEnds() {
     bool isLoaded = false;
   };
   endsAfter.resize(actions.size());
+  leftAfter.resize(actions.size());
   copiesEndAfter.resize(actions.size());
   std::vector<Life> lives(storage.getStorages().size());
   auto end = [&](StorageId id, bool isLast) {
@@ -161,9 +182,12 @@ void StorageLives::findEnds() {
     // What other blocks use, they use by the name that it was made under.
     bool isNeeded = storage.getStorage(id).outlives &&
                     (isLast || !block.getParent()->hasOneBlock());
-    if (life.last != kNever && (life.isLoaded || mayDrop(id)) && !isNeeded &&
-        !forwarded.contains(id))
-      endsAfter[life.last].push_back(id);
+    if (life.last != kNever && !isNeeded) {
+      if ((life.isLoaded || mayDrop(id)) && !forwarded.contains(id))
+        endsAfter[life.last].push_back(id);
+      else if (isFreed(id))
+        leftAfter[life.last].push_back(id);
+    }
     life = {};
   };
   llvm::MapVector<std::pair<Value, StringRef>, size_t> copies;

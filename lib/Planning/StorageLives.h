@@ -49,10 +49,19 @@ public:
   llvm::ArrayRef<Copy> getCopyEnds(size_t position) const {
     return copiesEndAfter[position];
   }
+  /// Storages that the program frees by a `bufferization.dealloc_tensor` of its
+  /// own: every life of theirs ends, by a drop or by being left after the
+  /// action at `position`, whose end is then the block's.
+  bool isFreed(StorageId id) const { return freed.contains(id); }
+  llvm::ArrayRef<StorageId> getLeft(size_t position) const {
+    return leftAfter[position];
+  }
   /// True if a run of `step` begins the life of memory that nobody wrote.
   bool opens(StorageId id, unsigned step) const { return opener[id] == step; }
 
 private:
+  void findForwarded();
+  void findFreed();
   bool mayDrop(StorageId id) const;
   bool begins(const Access &access, unsigned step) const;
   /// The action that `action` is about: of a wait, the start.
@@ -66,7 +75,11 @@ private:
   /// Starts of transfers, in order.
   std::vector<const BlockAction *> transfers;
   std::vector<llvm::SmallVector<StorageId, 0>> endsAfter;
+  std::vector<llvm::SmallVector<StorageId, 0>> leftAfter;
   std::vector<llvm::SmallVector<Copy, 0>> copiesEndAfter;
+  llvm::DenseSet<StorageId> freed;
+  /// What a result may turn out to be the same as: no name of it is its last.
+  llvm::DenseSet<StorageId> forwarded;
   /// By storage: the step that reads it although nobody wrote it.
   std::vector<size_t> opener;
 };

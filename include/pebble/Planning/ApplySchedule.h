@@ -40,7 +40,8 @@ struct BlockAction {
 /// no step needs stands at the end, in the order that came in. A deallocation
 /// or drop stands right after the last step that touches the storage (or may
 /// touch it under another name). A buffer that an op with unknown effects has
-/// seen is not freed before any such op that came before its deallocation.
+/// seen is not freed before any such op that came before its deallocation. A
+/// tensor that a fold may turn others into is deallocated at the end.
 ///
 /// The same order gives the same block however often it is applied. Time linear
 /// in operations and operands. The op pointers of `storage` stay valid.
@@ -62,7 +63,9 @@ void applyOrder(const StorageAnalysis &storage, llvm::ArrayRef<unsigned> order);
 /// `pebble.drop` of tensors is written anew: one right after the last use of
 /// each storage that ends in the block, in each tier, unless an op with regions
 /// or a call made it, whose owner only bufferization knows, or an op touches it
-/// that may turn out to be the identity: two storages would then be one.
+/// that may turn out to be the identity: two storages would then be one. Where
+/// the program deallocates a tensor, each of its lives ends once: by such a
+/// drop, which takes the deallocation's place, or by a deallocation at the end.
 ///
 /// `actions` are what game::verify() or timeline::replay() has judged; every
 /// step that stands more than once has no reason in getRunOnceReasons(), every
