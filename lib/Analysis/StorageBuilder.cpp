@@ -111,7 +111,9 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "size of " << type;
-  if (getStaticBytes(type, bounds))
+  if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasRank())
+    os << " is not known, for it has no rank";
+  else if (getStaticBytes(type, bounds))
     os << " is too large to count";
   else if (getStaticElements(type, bounds))
     os << " is not known, for that of its elements is not";
@@ -158,9 +160,13 @@ StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
 
 bool StorageAnalysis::Builder::isCountedAround(StorageKind kind,
                                                Value root) const {
+  if (kind != StorageKind::Argument)
+    return false;
+  // What the caller holds without telling its rank, only the caller can count.
+  if (isa<UnrankedMemRefType, UnrankedTensorType>(root.getType()))
+    return true;
   bool isFunction = isa<FunctionOpInterface>(block.getParentOp());
-  return kind == StorageKind::Argument && !isFunction &&
-         isa<BaseMemRefType>(root.getType());
+  return !isFunction && isa<BaseMemRefType>(root.getType());
 }
 
 StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,
