@@ -3,6 +3,7 @@
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "ElementwiseToLinalg.h"
+#include "FoldSlices.h"
 
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Storage.h"
@@ -355,6 +356,7 @@ LogicalResult materializeStorage(FunctionOpInterface function,
   if (found.wasInterrupted())
     return failure();
   convertElementwiseToLinalg(function);
+  foldSlices(function);
   splitSharedFills(function);
   sinkUnwritten(function);
   copyReshapedSlices(function);
