@@ -3,6 +3,7 @@
 #include "pebble/Analysis/DependenceGraph.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/HiddenEffects.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,6 +52,7 @@ public:
       addValueFlow(step);
       addStorageOrder(step);
       addEffectOrder(step);
+      addHiddenOrder(step);
     }
   }
 
@@ -162,9 +164,24 @@ private:
     lastBarrier = step;
   }
 
+  /// What may fail stays behind the effect that may guard it, and what moves a
+  /// hidden state behind the one before.
+  void addHiddenOrder(unsigned step) {
+    Operation *op = storage.getSteps()[step].op;
+    HiddenEffects hidden = collectHiddenEffects(op, storage.getContext());
+    if (hidden.mayFail && lastBarrier)
+      add(*lastBarrier, step, DependenceKind::Effect, std::nullopt);
+    if (!hidden.movesState)
+      return;
+    if (lastMover)
+      add(*lastMover, step, DependenceKind::Effect, std::nullopt);
+    lastMover = step;
+  }
+
   const StorageAnalysis &storage;
   std::vector<Dependence> &dependences;
   llvm::DenseMap<unsigned, ClassState> classes;
+  std::optional<unsigned> lastMover;
   std::optional<unsigned> lastBarrier;
   std::vector<unsigned> sinceBarrier;
 };

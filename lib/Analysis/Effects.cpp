@@ -225,17 +225,6 @@ private:
 };
 } // namespace
 
-bool mustRunOnce(Operation *op, ProgramContext &context) {
-  return op
-      ->walk([&](Operation *nested) {
-        auto call = dyn_cast<CallOpInterface>(nested);
-        bool found = isNeverRecomputable(nested) ||
-                     (call && context.getSummary(call).runsOnce);
-        return found ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 OpEffects collectEffects(Operation *op, ProgramContext &context) {
   Collector collector(context);
   collector.visit(op);

@@ -73,8 +73,6 @@ public:
       }
     addAccesses();
     body.walk([&](memref::DeallocOp free) { addFree(free); });
-    for (Operation &op : body)
-      summary->runsOnce |= mustRunOnce(&op, context);
     for (Value returned : body.getTerminator()->getOperands())
       summary->results.push_back(getResult(returned));
     for (ReachAnalysis::Id id = 0; id < reach.size(); ++id)
@@ -176,10 +174,16 @@ private:
   llvm::DenseSet<ReachAnalysis::Id> given;
 };
 } // namespace
+Operation *ProgramContext::resolveCallee(CallOpInterface call) {
+  return call.resolveCallableInTable(&symbolTables);
+}
+
+Operation *ProgramContext::lookupSymbol(Operation *from, SymbolRefAttr name) {
+  return symbolTables.lookupNearestSymbolFrom(from, name);
+}
 
 const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
-  auto callee = dyn_cast_or_null<FunctionOpInterface>(
-      call.resolveCallableInTable(&symbolTables));
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(resolveCallee(call));
   if (!callee || callee.isExternal() || !callee.getFunctionBody().hasOneBlock())
     return unknown;
   auto [it, isNew] = summaries.try_emplace(callee, nullptr);

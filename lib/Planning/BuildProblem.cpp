@@ -8,6 +8,7 @@
 #include "pebble/Planning/BuildProblem.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
@@ -146,9 +147,10 @@ private:
       entry.name = analysis.getStepName(index);
     entry.scratch = step.scratch;
     entry.pin = getPin(step.op);
-    entry.recomputable = step.barrier.empty() &&
-                         !mustRunOnce(step.op, analysis.getContext()) &&
-                         !isa_and_nonnull<PebbleDialect>(step.op->getDialect());
+    entry.recomputable =
+        step.barrier.empty() &&
+        !collectHiddenEffects(step.op, analysis.getContext()).runsOnce &&
+        !isa_and_nonnull<PebbleDialect>(step.op->getDialect());
 
     // What the step writes takes effect once it has read all it reads.
     SmallVector<std::pair<StorageId, game::Access>, 4> writes;

@@ -8,7 +8,13 @@
 
 #include "SymbolicExecution.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -63,7 +69,8 @@ public:
     if (failed(compareInPlace()))
       return failure();
     if (isSame())
-      return compareDoubts();
+      return success(succeeded(compareDoubts()) && succeeded(compareGuards()) &&
+                     succeeded(compareCrossing()));
     if (const ExecutedStep *step = findFirstStrange())
       return explain(*step);
     return explainOrder();
@@ -75,11 +82,9 @@ private:
         before.results != after.results ||
         before.finals.size() != after.finals.size())
       return false;
-    auto sameId = [](const auto &a, const auto &b) {
-      return a.first == b.first;
-    };
-    if (!std::equal(before.effects.begin(), before.effects.end(),
-                    after.effects.begin(), after.effects.end(), sameId))
+    if (!isSameList(before.effects, after.effects) ||
+        !isSameList(before.ordered, after.ordered) ||
+        getSorted(before.once) != getSorted(after.once))
       return false;
     for (const auto &[initial, final] : before.finals) {
       auto found = after.finals.find(initial);
@@ -90,6 +95,12 @@ private:
   }
 
   using IdAndOp = std::pair<Execution::Id, Operation *>;
+  static bool isSameList(const std::vector<IdAndOp> &a,
+                         const std::vector<IdAndOp> &b) {
+    return std::equal(
+        a.begin(), a.end(), b.begin(), b.end(),
+        [](const IdAndOp &x, const IdAndOp &y) { return x.first == y.first; });
+  }
   static std::vector<Execution::Id>
   getSorted(const std::vector<IdAndOp> &list) {
     std::vector<Execution::Id> ids;
@@ -133,6 +144,44 @@ private:
              << "storage may be used after its end by the rewrite: "
              << getOpName(analysis, op)
              << " uses one of several buffers, and one of them is freed before";
+    }
+    return success();
+  }
+
+  /// What may fail runs no earlier among the effects than it did: one of them
+  /// may have ended the program before.
+  LogicalResult compareGuards() {
+    for (auto [id, first] : after.guarded) {
+      auto found = before.guarded.find(id);
+      if (found != before.guarded.end() && first.first >= found->second.first)
+        continue;
+      Operation *op = first.second;
+      InFlightDiagnostic error = emitError(op->getLoc());
+      error << "the rewrite changed the order of effects: "
+            << getOpName(analysis, op)
+            << " may fail and runs before an effect that came first";
+      if (first.first < after.effects.size())
+        error.attachNote(after.effects[first.first].second->getLoc())
+            << "this one was to come first";
+      return failure();
+    }
+    return success();
+  }
+
+  /// Values that other blocks use must be what they were.
+  LogicalResult compareCrossing() {
+    llvm::DenseMap<Value, Execution::Id> was(before.crossing.begin(),
+                                             before.crossing.end());
+    for (auto [value, id] : after.crossing) {
+      // Of two functions the blocks that use a value compare it.
+      auto found = was.find(value);
+      if (found == was.end() || found->second == id)
+        continue;
+      Operation *op = value.getDefiningOp();
+      return emitError(value.getLoc())
+             << "the rewrite changed the program: "
+             << (op ? getOpName(analysis, op) : std::string("an argument"))
+             << " makes another value for the blocks behind";
     }
     return success();
   }
@@ -217,6 +266,32 @@ private:
     return failure();
   }
 
+  /// Fails, with an error, if random numbers or messages are not what they
+  /// were.
+  LogicalResult explainOnce(Operation *end) {
+    size_t common = std::min(before.once.size(), after.once.size());
+    if (before.once.size() == after.once.size() &&
+        isSameList(before.ordered, after.ordered) &&
+        getSorted(before.once) == getSorted(after.once))
+      return success();
+    if (before.once.size() != after.once.size()) {
+      Operation *op =
+          after.once.size() > common ? after.once[common].second : end;
+      emitError(op->getLoc())
+          << "the rewrite changed how often random numbers are drawn or "
+             "messages sent, from "
+          << before.once.size() << " to " << after.once.size();
+      return failure();
+    }
+    Operation *op = end;
+    for (size_t i = 0; i < common && op == end; ++i)
+      if (before.once[i].first != after.once[i].first)
+        op = after.once[i].second;
+    emitError(op->getLoc()) << "the rewrite changed the order in which random "
+                               "numbers are drawn or messages sent";
+    return failure();
+  }
+
   /// Every op computes what it did, yet what is left behind differs.
   LogicalResult explainOrder() {
     size_t count = std::min(before.effects.size(), after.effects.size());
@@ -240,6 +315,8 @@ private:
     }
     Operation *end = block.mightHaveTerminator() ? block.getTerminator()
                                                  : block.getParentOp();
+    if (failed(explainOnce(end)))
+      return failure();
     for (size_t i = 0;
          i < std::min(before.results.size(), after.results.size()); ++i)
       if (before.results[i] != after.results[i]) {
@@ -273,7 +350,8 @@ struct EquivalenceChecker::State {
   explicit State(const StorageAnalysis &analysis)
       : block(*analysis.getBlock()),
         options(analysis.getContext().getOptions()) {
-    before = execute(block, analysis, table, /*identityByPosition=*/false);
+    ExecutionScope scope;
+    before = execute(block, analysis, table, scope);
     // A program that reads what is gone before any rewrite proves nothing.
     if (before.hazard)
       emitHazard(analysis, before.hazard, "in the program that came in");
@@ -297,39 +375,127 @@ LogicalResult EquivalenceChecker::verify() {
   // A context of its own: the names that the old one remembers are stale.
   ProgramContext context(state->options);
   StorageAnalysis analysis(state->block, context);
-  Execution after = execute(state->block, analysis, state->table,
-                            /*identityByPosition=*/false);
+  ExecutionScope scope;
+  Execution after = execute(state->block, analysis, state->table, scope);
   return Comparison(state->before, after, analysis, state->block).run();
 }
 
-LogicalResult checkEquivalence(Operation *before, Operation *after,
-                               ProgramContext &context) {
-  auto first = cast<FunctionOpInterface>(before);
-  auto second = cast<FunctionOpInterface>(after);
-  if (first.getFunctionType() != second.getFunctionType() ||
-      first.getFunctionBody().getBlocks().size() !=
-          second.getFunctionBody().getBlocks().size())
-    return emitError(after->getLoc())
-           << "the rewrite changed the signature or the "
-              "control flow of the function";
-  for (auto [one, other] :
-       llvm::zip(first.getFunctionBody(), second.getFunctionBody())) {
+namespace {
+/// Compares two functions, and what their symbols mean to each.
+class FunctionComparison {
+public:
+  explicit FunctionComparison(ProgramContext &context) : context(context) {}
+
+  LogicalResult compare(FunctionOpInterface first, FunctionOpInterface second) {
+    // What is under way, or done, need not be proven again.
+    if (first == second || !seen.insert({first, second}).second)
+      return success();
+    Region &before = first.getFunctionBody(), &after = second.getFunctionBody();
+    if (first.getFunctionType() != second.getFunctionType() ||
+        before.getBlocks().size() != after.getBlocks().size())
+      return second->emitError("the rewrite changed the signature or the "
+                               "control flow of the function");
+    if (failed(compareArguments(first, second)))
+      return failure();
+    if (before.empty())
+      return success();
+    return success(succeeded(compareBodies(before, after)) &&
+                   succeeded(compareSymbols(first, second)));
+  }
+
+private:
+  /// The callee may own, and take for its alone, what it owned before.
+  LogicalResult compareArguments(FunctionOpInterface first,
+                                 FunctionOpInterface second) {
+    for (unsigned i = 0; i < first.getNumArguments(); ++i)
+      if ((isDonatedArgument(second, i) && !isDonatedArgument(first, i)) ||
+          (second.getArgAttr(i, "llvm.noalias") &&
+           !first.getArgAttr(i, "llvm.noalias") &&
+           !isDonatedArgument(first, i)))
+        return second->emitError("the rewrite changed who owns argument #")
+               << i;
+    return success();
+  }
+
+  LogicalResult compareBodies(Region &before, Region &after) {
+    SmallVector<Block *> others;
+    llvm::DenseMap<Block *, unsigned> number;
+    for (Block &block : after)
+      others.push_back(&block);
+    for (Block &block : before)
+      number.try_emplace(&block, number.size());
     ExpressionTable table;
+    ExecutionScope scopeBefore, scopeAfter;
+    scopeBefore.byPosition = scopeAfter.byPosition = true;
+    // Who makes a value comes before who uses it. What is not reached does not
+    // run.
+    for (Block *one :
+         llvm::ReversePostOrderTraversal<Block *>(&before.front())) {
+      scopeBefore.block = scopeAfter.block = number[one];
+      Block *other = others[number[one]];
+      if (one->getArgumentTypes() != other->getArgumentTypes())
+        return emitError(other->getParentOp()->getLoc())
+               << "the rewrite changed the arguments of block #" << number[one];
+      if (failed(compareBlocks(*one, *other, table, scopeBefore, scopeAfter)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult compareBlocks(Block &one, Block &other, ExpressionTable &table,
+                              ExecutionScope &scopeBefore,
+                              ExecutionScope &scopeAfter) {
     StorageAnalysis analysisBefore(one, context);
-    Execution executed =
-        execute(one, analysisBefore, table, /*identityByPosition=*/true);
-    if (executed.hazard) {
-      emitHazard(analysisBefore, executed.hazard,
-                 "in the program that came in");
+    Execution before = execute(one, analysisBefore, table, scopeBefore);
+    if (before.hazard) {
+      emitHazard(analysisBefore, before.hazard, "in the program that came in");
       return failure();
     }
     StorageAnalysis analysisAfter(other, context);
-    Execution executedAfter =
-        execute(other, analysisAfter, table, /*identityByPosition=*/true);
-    if (failed(Comparison(executed, executedAfter, analysisAfter, other).run()))
-      return failure();
+    Execution after = execute(other, analysisAfter, table, scopeAfter);
+    return Comparison(before, after, analysisAfter, other).run();
   }
-  return success();
+
+  /// Symbols that the functions use must mean the same in both modules.
+  LogicalResult compareSymbols(Operation *first, Operation *second) {
+    llvm::SetVector<SymbolRefAttr> names;
+    second->walk([&](Operation *op) {
+      if (op == second)
+        return;
+      for (NamedAttribute attribute : op->getAttrs())
+        if (!attr::isBookkeeping(attribute.getName()))
+          attribute.getValue().walk(
+              [&](SymbolRefAttr name) { names.insert(name); });
+    });
+    for (SymbolRefAttr name : names) {
+      Operation *one = context.lookupSymbol(first, name);
+      Operation *other = context.lookupSymbol(second, name);
+      if (one == other)
+        continue;
+      auto callee = dyn_cast_or_null<FunctionOpInterface>(one);
+      auto newCallee = dyn_cast_or_null<FunctionOpInterface>(other);
+      if (callee && newCallee) {
+        if (failed(compare(callee, newCallee)))
+          return failure();
+      } else if (!one || !other ||
+                 !OperationEquivalence::isEquivalentTo(
+                     one, other, OperationEquivalence::IgnoreLocations)) {
+        return second->emitError("the rewrite changed what ")
+               << name << " means";
+      }
+    }
+    return success();
+  }
+
+  ProgramContext &context;
+  llvm::DenseSet<std::pair<Operation *, Operation *>> seen;
+};
+} // namespace
+
+LogicalResult checkEquivalence(Operation *before, Operation *after,
+                               ProgramContext &context) {
+  return FunctionComparison(context).compare(cast<FunctionOpInterface>(before),
+                                             cast<FunctionOpInterface>(after));
 }
 
 } // namespace pebble

@@ -71,12 +71,12 @@ bool readsContent(OpOperand &operand) {
   Operation *op = operand.getOwner();
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  bool isLoopInit =
-      loop && llvm::any_of(loop.getInitsMutable(),
-                           [&](OpOperand &init) { return &init == &operand; });
-  if (!isLoopInit && (!dps || !dps.isDpsInit(&operand)))
-    return true;
-  return !overwritesInFull(operand);
+  bool isDestination =
+      (dps && dps.isDpsInit(&operand)) ||
+      (loop && llvm::any_of(loop.getInitsMutable(), [&](OpOperand &init) {
+         return &init == &operand;
+       }));
+  return !isDestination || !overwritesInFull(operand);
 }
 
 ExpressionTable::Id getConstant(Operation *op, ExpressionTable &table) {

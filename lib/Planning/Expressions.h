@@ -34,6 +34,8 @@ public:
     Use, ///< content as seen through a view
     Place,
     Written,
+    Freed,
+    Crossing, ///< a value that one block makes and another uses
     Epoch,
     Region
   };

@@ -8,6 +8,7 @@
 #include "pebble/Planning/StepUnits.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Graph/RunIds.h"
 
@@ -43,7 +44,7 @@ public:
     Operation *op = step.op;
     if (!step.barrier.empty())
       return "it has effects: " + step.barrier;
-    if (mustRunOnce(op, storage.getContext()))
+    if (collectHiddenEffects(op, storage.getContext()).runsOnce)
       return "it draws random numbers or communicates";
     if (op->getName().getDialectNamespace() == "pebble")
       return "it is a move";

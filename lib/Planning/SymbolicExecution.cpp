@@ -1,13 +1,13 @@
 //===- SymbolicExecution.cpp - a block as expressions ---------------------===//
 
-#include "SymbolicExecution.h"
-
-#include "Expressions.h"
+#include "SymbolicMemory.h"
 
 #include "pebble/Analysis/Destinations.h"
+#include "pebble/Analysis/HiddenEffects.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 
@@ -19,31 +19,29 @@ static bool reads(const Step &step, Value value) {
   });
 }
 
-namespace {
-class Executor {
-public:
-  using Id = ExpressionTable::Id;
-  using Table = ExpressionTable;
+/// True if other operands have the extents of a linalg destination.
+static bool isSizedByInputs(OpOperand &operand) {
+  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  if (!op)
+    return false;
+  auto inputs = op.getDpsInputOperands();
+  return llvm::all_of(
+      op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr dim) {
+        return llvm::any_of(inputs, [&](OpOperand *input) {
+          return llvm::is_contained(
+              op.getMatchingIndexingMap(input).getResults(), dim);
+        });
+      });
+}
 
+namespace {
+class Executor : SymbolicMemory {
+public:
   Executor(Block &block, const StorageAnalysis &analysis, Table &table,
-           bool identityByPosition)
-      : block(block), analysis(analysis), table(table),
-        identityByPosition(identityByPosition) {}
+           ExecutionScope &scope)
+      : SymbolicMemory(block, analysis, table, scope) {}
 
   Execution run() {
-    size_t count = analysis.getStorages().size();
-    holder.resize(count);
-    identity.resize(count, 0);
-    freedBy.resize(count, nullptr);
-    root = table.get(Table::Root, {});
-    epoch = table.get(Table::Epoch, {});
-    findExposed();
-    setUpStorages();
-    for (BlockArgument argument : block.getArguments())
-      expression[argument] =
-          isShaped(argument)
-              ? root
-              : table.get(Table::Argument, {argument.getArgNumber()});
     for (Operation &op : block) {
       if (op.hasTrait<OpTrait::IsTerminator>())
         finish(&op);
@@ -54,242 +52,12 @@ public:
       if (execution.hazard)
         return std::move(execution);
     }
-    for (StorageId id = 0; id < count; ++id)
-      if (isOutlivingMemory(id)) {
-        ClassState &state = classes[getClass(id)];
-        execution.finals[state.initial] = {state.content, state.writer};
-      }
+    noteCrossing();
+    noteFinals();
     return std::move(execution);
   }
 
 private:
-  /// What the storages of one alias class hold together.
-  struct ClassState {
-    Id initial = 0;
-    Id content = 0;
-    /// The op that wrote last.
-    Operation *writer = nullptr;
-    unsigned members = 0;
-    /// Others may see it: an argument, a global, or seen by a barrier.
-    bool exposed = false;
-  };
-
-  unsigned getClass(StorageId id) const {
-    return analysis.getStorage(id).aliasClass;
-  }
-  ClassState &getState(StorageId id) { return classes[getClass(id)]; }
-
-  /// Memory in the narrow sense: a buffer that has a name of its own.
-  bool isMemory(StorageId id) const { return analysis.getStorage(id).isMemory; }
-  bool isOutlivingMemory(StorageId id) const {
-    StorageKind kind = analysis.getStorage(id).kind;
-    return isMemory(id) && kind != StorageKind::Local &&
-           kind != StorageKind::Constant && kind != StorageKind::Unknown &&
-           kind != StorageKind::Anywhere;
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Storages before the first op
-  //===--------------------------------------------------------------------===//
-
-  void findExposed() {
-    for (const Step &step : analysis.getSteps()) {
-      if (step.barrier.empty() || isPebbleOp(step.op))
-        continue;
-      for (const Access &access : step.accesses)
-        if (isMemory(access.storage))
-          getState(access.storage).exposed = true;
-    }
-    for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
-      if (isMemory(id) && analysis.getStorage(id).kind != StorageKind::Local)
-        getState(id).exposed = true;
-  }
-
-  /// Who a storage is, whatever it holds.
-  Id getInitialIdentity(StorageId id) {
-    const Storage &storage = analysis.getStorage(id);
-    if (storage.kind == StorageKind::Anywhere)
-      return table.get(Table::Memory, {});
-    if (StringAttr symbol = analysis.getGlobal(id))
-      return table.get(Table::Global, {toWord(symbol.getAsOpaquePointer())});
-    if (auto argument = dyn_cast<BlockArgument>(storage.root);
-        argument && argument.getOwner() == &block)
-      return table.get(Table::Argument, {argument.getArgNumber()});
-    Operation *op = storage.root.getDefiningOp();
-    bool isInside = op && op->getBlock() == &block;
-    if (!isInside) {
-      if (op && op->hasTrait<OpTrait::ConstantLike>())
-        return getConstant(op, table);
-      return table.get(Table::Outside,
-                       {toWord(storage.root.getAsOpaquePointer())});
-    }
-    if (storage.kind == StorageKind::Constant)
-      return getConstant(op, table);
-    return table.get(Table::Undefined, {toWord(storage.root.getType())});
-  }
-
-  void setUpStorages() {
-    llvm::DenseMap<unsigned, SmallVector<uint64_t>> members;
-    for (StorageId id = 0; id < analysis.getStorages().size(); ++id) {
-      identity[id] = getInitialIdentity(id);
-      holder[id] = analysis.getStorage(id).root;
-      members[getClass(id)].push_back(id);
-    }
-    for (auto &[number, ids] : members) {
-      ClassState &state = classes[number];
-      state.members = ids.size();
-      if (ids.size() == 1) {
-        state.initial = state.content = identity[ids[0]];
-        continue;
-      }
-      SmallVector<uint64_t> initial;
-      unsigned made = 0;
-      for (StorageId id : ids) {
-        StorageKind kind = analysis.getStorage(id).kind;
-        if (kind != StorageKind::Local && kind != StorageKind::Unknown) {
-          initial.push_back(identity[id]);
-          continue;
-        }
-        // Made inside, so not part of what is there at the start, but must be
-        // told apart from its like.
-        uint64_t who =
-            identityByPosition
-                ? made++
-                : toWord(analysis.getStorage(id).root.getAsOpaquePointer());
-        identity[id] = table.get(Table::Undefined, {identity[id], who});
-      }
-      llvm::sort(initial);
-      state.initial = state.content = table.get(Table::Memory, initial);
-    }
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Values
-  //===--------------------------------------------------------------------===//
-
-  /// The expression of a scalar, or how a shaped value is seen from its base.
-  Id getExpression(Value value) {
-    if (auto found = expression.find(value); found != expression.end())
-      return found->second;
-    Operation *op = value.getDefiningOp();
-    if (op && op->getBlock() == &block) {
-      execution.hazard = {running, op, Hazard::NotYetMade, ""};
-      return 0;
-    }
-    // From outside of the block.
-    Id id;
-    if (isShaped(value) && !analysis.lookup(value).empty())
-      id = root;
-    else if (op && op->hasTrait<OpTrait::ConstantLike>())
-      id = getConstant(op, table);
-    else
-      id = table.get(Table::Outside, {toWord(value.getAsOpaquePointer())});
-    return expression[value] = id;
-  }
-
-  /// The value that is viewed, through all views.
-  Value getBase(Value value) const {
-    while (true) {
-      if (auto found = baseOf.find(value); found != baseOf.end())
-        value = found->second;
-      Operation *op = value.getDefiningOp();
-      Value source = op ? StorageAnalysis::getViewSource(op) : Value();
-      if (!source)
-        return value;
-      value = source;
-    }
-  }
-
-  void fail(Hazard::Kind kind, Operation *writer, StorageId id) {
-    if (!execution.hazard)
-      execution.hazard = {running, writer, kind, analysis.getStorageName(id)};
-  }
-
-  /// Checks that the storages of `value` still hold what it names.
-  void checkAlive(Value value) {
-    Value base = getBase(value);
-    ArrayRef<StorageId> ids = analysis.lookup(value);
-    // A value that names one of several storages may name one that is left.
-    size_t freed =
-        llvm::count_if(ids, [&](StorageId id) { return freedBy[id]; });
-    if (freed && freed == ids.size())
-      return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
-    doubtful += freed;
-    for (StorageId id : ids)
-      if (isa<TensorType>(base.getType()) && holder[id] != base)
-        return fail(Hazard::Overwritten, getState(id).writer, id);
-  }
-
-  void noteDoubts(Id expression) {
-    if (doubtful)
-      execution.doubtful[expression] += doubtful;
-    doubtful = 0;
-  }
-
-  /// Where a shaped value is, whatever is there.
-  Id getPlace(Value value) {
-    SmallVector<uint64_t> words = {getExpression(value)};
-    for (StorageId id : analysis.lookup(value))
-      if (getState(id).members > 1)
-        words.push_back(identity[id]);
-    return words.size() == 1 ? words[0] : table.get(Table::Place, words);
-  }
-
-  /// What a value is at this moment.
-  Id getContent(Value value) {
-    Id path = getExpression(value);
-    if (!isShaped(value))
-      return path;
-    ArrayRef<StorageId> ids = analysis.lookup(value);
-    if (ids.empty())
-      return isa<TensorType>(value.getType()) && getBase(value) != value
-                 ? getUndefined(value)
-                 : path;
-    checkAlive(value);
-    ClassState &first = getState(ids[0]);
-    if (ids.size() == 1 && path == root && first.members == 1 && !first.exposed)
-      return first.content;
-    SmallVector<uint64_t> words = {getPlace(value)};
-    for (StorageId id : ids) {
-      ClassState &state = getState(id);
-      words.push_back(state.content);
-      if (state.exposed)
-        words.push_back(epoch);
-    }
-    return table.get(Table::Use, words);
-  }
-
-  /// What `base` was when it was made, whatever its storage holds by now.
-  Id getOrigin(Value base) {
-    if (auto found = origin.find(base); found != origin.end())
-      return found->second;
-    ArrayRef<StorageId> ids = analysis.lookup(base);
-    return ids.empty() ? getExpression(base) : getState(ids[0]).initial;
-  }
-
-  Id getUndefined(Value value) {
-    return table.get(Table::Undefined, {toWord(value.getType())});
-  }
-
-  Operation *getWriter(Value value) {
-    ArrayRef<StorageId> ids = analysis.lookup(value);
-    return ids.empty() ? nullptr : getState(ids[0]).writer;
-  }
-
-  void setContent(StorageId id, Id content, Operation *writer) {
-    ClassState &state = getState(id);
-    // Siblings that may be the same memory keep a say in what is there.
-    state.content =
-        state.members == 1
-            ? content
-            : table.get(Table::Written, {content, identity[id], state.content});
-    state.writer = writer;
-    if (state.exposed)
-      execution.exposedWrites.push_back(
-          {table.get(Table::Written, {state.initial, state.content, epoch}),
-           writer});
-  }
-
   //===--------------------------------------------------------------------===//
   // Ops that are no steps
   //===--------------------------------------------------------------------===//
@@ -320,11 +88,14 @@ private:
         expression[result] = getExpression(source);
         return;
       }
-      for (Value operand : op->getOperands())
+      for (Value operand : op->getOperands()) {
         words.push_back(isShaped(operand) ? getExpression(operand)
                                           : getContent(operand));
+        // The layout says where an element is.
+        if (isShaped(operand))
+          words.push_back(toWord(operand.getType()));
+      }
       expression[result] = table.get(Table::View, words);
-      setSizes(op, source, words);
       return;
     }
     if (!isShaped(result)) {
@@ -340,21 +111,14 @@ private:
       expression[result] = table.get(Table::Operation, words);
       return;
     }
+    SmallVector<uint64_t> sizes = {toWord(result.getType())};
     for (Value operand : op->getOperands())
-      getContent(operand);
-    expression[result] =
-        analysis.lookup(result).empty() ? getUndefined(result) : root;
-  }
-
-  /// A view may say of its source, too, where it begins and how it is laid out.
-  void setSizes(Operation *op, Value source, SmallVectorImpl<uint64_t> &words) {
-    if (op->getNumResults() == 1)
-      return;
-    words.push_back(getOrigin(getBase(source)));
-    Id sizes = table.get(Table::Operation, words);
-    for (OpResult result : op->getResults().drop_front())
-      expression[result] =
-          table.get(Table::Result, {sizes, result.getResultNumber()});
+      sizes.push_back(getContent(operand));
+    // What nobody wrote matters by its extents alone.
+    Id made = table.get(Table::Undefined, sizes);
+    if (sizes.size() > 1)
+      origin[result] = made;
+    expression[result] = analysis.lookup(result).empty() ? made : root;
   }
 
   //===--------------------------------------------------------------------===//
@@ -368,10 +132,11 @@ private:
     const Step &step = analysis.getSteps()[*analysis.getStepIndex(op)];
     ExecutedStep record{op, 0, {}, {}};
     SmallVector<uint64_t> words;
+    which.clear();
     addIdentity(op, words);
     addOperands(op, step, record, words);
     for (Region &region : op->getRegions())
-      words.push_back(getRegion(region, record));
+      words.push_back(getRegion(region, record, words));
     addHiddenReads(op, step, words);
     for (Type type : op->getResultTypes())
       words.push_back(toWord(type));
@@ -379,13 +144,55 @@ private:
     noteDoubts(record.expression);
     if (execution.hazard)
       return;
-    writeMemory(op, step, record.expression);
-    writeResults(op, step, record.expression);
-    if (!step.barrier.empty() && !isPebbleOp(op)) {
+    HiddenEffects hidden = collectHiddenEffects(op, analysis.getContext());
+    bool isBarrier = !step.barrier.empty() && !isPebbleOp(op);
+    // What an effect, or a draw, hands out depends on those before.
+    SmallVector<uint64_t, 3> done = {record.expression};
+    if (isBarrier)
+      done.push_back(epoch);
+    if (hidden.movesState)
+      done.push_back(drawn);
+    Id outcome = done.size() == 1 ? record.expression
+                                  : table.get(Table::Operation, done);
+    writeMemory(op, step, outcome);
+    writeResults(op, step, outcome);
+    noteHidden(op, hidden, record.expression);
+    if (isBarrier) {
       execution.effects.push_back({record.expression, op});
       epoch = table.get(Table::Epoch, {epoch, record.expression});
     }
     execution.steps.push_back(std::move(record));
+  }
+
+  void noteHidden(Operation *op, const HiddenEffects &hidden, Id id) {
+    if (hidden.mayFail)
+      execution.guarded.try_emplace(id, execution.effects.size(), op);
+    if (hidden.runsOnce)
+      execution.once.push_back({id, op});
+    if (!hidden.movesState)
+      return;
+    execution.ordered.push_back({id, op});
+    drawn = table.get(Table::Epoch, {drawn, id});
+  }
+
+  /// Which of the buffers of the op in progress `value` names: an op that
+  /// writes one of two alike sees it in the other only if they are one.
+  void addWhich(Value value, SmallVectorImpl<uint64_t> &words) {
+    for (StorageId id : analysis.lookup(value))
+      words.push_back(which.try_emplace(id, which.size()).first->second);
+    if (!cast<BaseMemRefType>(value.getType()).hasRank() ||
+        !cast<ShapedType>(value.getType()).hasStaticShape())
+      words.push_back(getOrigin(getBase(value)));
+  }
+
+  /// A destination that is overwritten matters by its extents.
+  Id getDestination(OpOperand &operand) {
+    Value value = operand.get();
+    auto type = cast<TensorType>(value.getType());
+    if ((type.hasRank() && type.hasStaticShape()) || isSizedByInputs(operand))
+      return getUndefined(value);
+    return table.get(Table::Undefined, {toWord(type), getExpression(value),
+                                        getOrigin(getBase(value))});
   }
 
   void addOperands(Operation *op, const Step &step, ExecutedStep &record,
@@ -395,11 +202,13 @@ private:
       Id id;
       if (isa<TensorType>(value.getType())) {
         getExpression(value);
-        id = readsContent(operand) ? getContent(value) : getUndefined(value);
+        id =
+            readsContent(operand) ? getContent(value) : getDestination(operand);
       } else if (isa<BaseMemRefType>(value.getType())) {
         checkAlive(value);
         id = reads(step, value) ? getContent(value) : getExpression(value);
         words.push_back(toWord(value.getType()));
+        addWhich(value, words);
       } else {
         id = getContent(value);
       }
@@ -430,10 +239,13 @@ private:
   }
 
   /// What a region captures is an operand like any other.
-  Id getRegion(Region &region, ExecutedStep &record) {
+  Id getRegion(Region &region, ExecutedStep &record,
+               SmallVectorImpl<uint64_t> &words) {
     return getRegionExpression(region, table, [&](Value value) {
-      Id id = isa<BaseMemRefType>(value.getType()) ? getPlace(value)
-                                                   : getContent(value);
+      bool isMemRef = isa<BaseMemRefType>(value.getType());
+      Id id = isMemRef ? getPlace(value) : getContent(value);
+      if (isMemRef)
+        addWhich(value, words);
       if (isShaped(value))
         checkAlive(value);
       record.operands.push_back(id);
@@ -479,7 +291,12 @@ private:
       });
       ArrayRef<StorageId> ids = analysis.lookup(result);
       if (!isWritten) {
-        // Hands out something that was there already.
+        // Hands out something that was there already. A view keeps its way of
+        // looking at it.
+        if (StorageAnalysis::getViewSource(op)) {
+          expression[result] = table.get(Table::View, {id});
+          continue;
+        }
         if (isa<TensorType>(result.getType()) && ids.size() == 1) {
           baseOf[result] = holder[ids[0]];
           expression[result] = root;
@@ -556,9 +373,15 @@ private:
     for (Value operand : op->getOperands()) {
       execution.results.push_back(getContent(operand));
       words.push_back(execution.results.back());
+      if (isa<BaseMemRefType>(operand.getType()))
+        for (StorageId id : analysis.lookup(operand))
+          words.push_back(getWho(id));
     }
+    for (Region &region : op->getRegions())
+      words.push_back(getRegionExpression(
+          region, table, [&](Value value) { return getContent(value); }));
     for (Block *successor : op->getSuccessors())
-      words.push_back(identityByPosition
+      words.push_back(scope.byPosition
                           ? std::distance(block.getParent()->begin(),
                                           successor->getIterator())
                           : toWord(successor));
@@ -566,32 +389,14 @@ private:
     noteDoubts(execution.terminator);
   }
 
-  Block &block;
-  const StorageAnalysis &analysis;
-  Table &table;
-  bool identityByPosition;
-  Execution execution;
-
-  Id root = 0;
-  Id epoch = 0;
-  Operation *running = nullptr;
-  /// Storages that the op in progress may use although they were freed.
-  size_t doubtful = 0;
-  llvm::DenseMap<Value, Id> expression;
-  llvm::DenseMap<Value, Id> origin;
-  /// Results that are the content of another value.
-  llvm::DenseMap<Value, Value> baseOf;
-  llvm::DenseMap<unsigned, ClassState> classes;
-  /// By storage: the tensor whose content it holds, who it is, who freed it.
-  std::vector<Value> holder;
-  std::vector<Id> identity;
-  std::vector<Operation *> freedBy;
+  /// Buffers of the op in progress, in the order in which it names them.
+  llvm::DenseMap<StorageId, unsigned> which;
 };
 } // namespace
 
 Execution execute(Block &block, const StorageAnalysis &analysis,
-                  ExpressionTable &table, bool identityByPosition) {
-  return Executor(block, analysis, table, identityByPosition).run();
+                  ExpressionTable &table, ExecutionScope &scope) {
+  return Executor(block, analysis, table, scope).run();
 }
 
 } // namespace pebble

@@ -51,17 +51,35 @@ struct Execution {
   std::map<Id, std::pair<Id, mlir::Operation *>> finals;
   /// Results written in place, by expression, with the op.
   std::multimap<Id, mlir::Operation *> inPlace;
+  /// Ops that run as often as they did, and those of them that keep their order
+  /// (HiddenEffects.h).
+  std::vector<std::pair<Id, mlir::Operation *>> once, ordered;
+  /// Ops that may fail, by expression: effects that had happened when one first
+  /// ran.
+  std::map<Id, std::pair<size_t, mlir::Operation *>> guarded;
+  /// What values that other blocks use are.
+  std::vector<std::pair<mlir::Value, Id>> crossing;
   /// Uses, by expression, of values that name one of several storages, some of
   /// which were freed: no hazard if it came in so.
   std::map<Id, size_t> doubtful;
   Hazard hazard;
 };
 
-/// Runs `block`. `analysis` is of this block as it stands. With
-/// `identityByPosition` buffers made inside are told apart by their order,
-/// otherwise by who they are (for one block before and after a rewrite).
+/// How what is not made in a block is recognised.
+struct ExecutionScope {
+  /// False: one block before and after a rewrite, where values are who they
+  /// are. True: two functions, where buffers that blocks make are told apart by
+  /// their order.
+  bool byPosition = false;
+  /// By position: the number of the block.
+  unsigned block = 0;
+  /// By position: what values of the blocks before were; each run adds its own.
+  llvm::DenseMap<mlir::Value, ExpressionTable::Id> crossing;
+};
+
+/// Runs `block`. `analysis` is of this block as it stands.
 Execution execute(mlir::Block &block, const StorageAnalysis &analysis,
-                  ExpressionTable &table, bool identityByPosition);
+                  ExpressionTable &table, ExecutionScope &scope);
 
 } // namespace pebble
 

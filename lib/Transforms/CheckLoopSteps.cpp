@@ -3,6 +3,7 @@
 #include "ReversalDriver.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/HiddenEffects.h"
 
 using namespace mlir;
 
@@ -42,7 +43,7 @@ LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context) {
     OpEffects effects = collectEffects(&op, context);
     if (!effects.barrier.empty())
       return refuse(op, effects.barrier);
-    if (mustRunOnce(&op, context))
+    if (collectHiddenEffects(&op, context).runsOnce)
       return refuse(op, "'" + op.getName().getStringRef() +
                             "' does not give the same result twice");
     for (const MemoryAccess &access : effects.accesses) {

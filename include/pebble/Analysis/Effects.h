@@ -49,9 +49,6 @@ bool isTokenType(mlir::Type type);
 /// declared pure (collectives, rng). Judged by the name's last part.
 bool isNeverRecomputable(mlir::Operation *op);
 
-/// The same of all that is nested in `op` and of the functions that it calls.
-bool mustRunOnce(mlir::Operation *op, ProgramContext &context);
-
 } // namespace pebble
 
 #endif // PEBBLE_ANALYSIS_EFFECTS_H

@@ -70,8 +70,6 @@ struct FunctionSummary {
   llvm::SmallVector<std::pair<mlir::StringAttr, Argument>> globals;
   /// Its body was looked at.
   bool isKnown = false;
-  /// Draws random numbers or communicates: must run as often as it did.
-  bool runsOnce = false;
   /// Has effects that are not accesses of arguments and globals (or its body
   /// is not known): a barrier.
   bool barrier = true;
@@ -110,6 +108,13 @@ public:
   /// The type of the memref or ml_program global that `symbol` names at `from`;
   /// null if it names none.
   mlir::Type getGlobalType(mlir::Operation *from, mlir::StringAttr symbol);
+
+  /// The function that `call` calls; null if it is not known.
+  mlir::Operation *resolveCallee(mlir::CallOpInterface call);
+
+  /// The symbol that `name` means at `from`; null if there is none.
+  mlir::Operation *lookupSymbol(mlir::Operation *from,
+                                mlir::SymbolRefAttr name);
 
   /// The summary of the callee; a barrier if it is unknown or recursive.
   const FunctionSummary &getSummary(mlir::CallOpInterface call);

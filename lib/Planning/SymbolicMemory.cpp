@@ -1,0 +1,311 @@
+//===- SymbolicMemory.cpp - storages of a symbolic run --------------------===//
+
+#include "SymbolicMemory.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+SymbolicMemory::SymbolicMemory(Block &block, const StorageAnalysis &analysis,
+                               Table &table, ExecutionScope &scope)
+    : block(block), analysis(analysis), table(table), scope(scope) {
+  size_t count = analysis.getStorages().size();
+  holder.resize(count);
+  identity.resize(count, 0);
+  freedBy.resize(count, nullptr);
+  root = table.get(Table::Root, {});
+  epoch = drawn = table.get(Table::Epoch, {});
+  findExposed();
+  setUpStorages();
+  for (BlockArgument argument : block.getArguments())
+    expression[argument] = isShaped(argument) ? root : getArgument(argument);
+}
+
+bool SymbolicMemory::isMemory(StorageId id) const {
+  return analysis.getStorage(id).isMemory;
+}
+
+bool SymbolicMemory::isOutlivingMemory(StorageId id) const {
+  const Storage &storage = analysis.getStorage(id);
+  if (!isMemory(id) || storage.kind == StorageKind::Constant ||
+      storage.kind == StorageKind::Anywhere)
+    return false;
+  bool isMadeHere = storage.kind == StorageKind::Local ||
+                    storage.kind == StorageKind::Unknown;
+  return !isMadeHere || storage.outlives;
+}
+
+//===----------------------------------------------------------------------===//
+// Storages before the first op
+//===----------------------------------------------------------------------===//
+
+void SymbolicMemory::findExposed() {
+  for (const Step &step : analysis.getSteps()) {
+    if (step.barrier.empty() || isPebbleOp(step.op))
+      continue;
+    for (const Access &access : step.accesses)
+      if (isMemory(access.storage))
+        getState(access.storage).exposed = true;
+  }
+  for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
+    if (isMemory(id) && analysis.getStorage(id).kind != StorageKind::Local)
+      getState(id).exposed = true;
+}
+
+SymbolicMemory::Id SymbolicMemory::getArgument(BlockArgument argument) {
+  return table.get(Table::Argument, {argument.getArgNumber(), scope.block});
+}
+
+SymbolicMemory::Id SymbolicMemory::getInitialIdentity(StorageId id) {
+  const Storage &storage = analysis.getStorage(id);
+  if (storage.kind == StorageKind::Anywhere)
+    return table.get(Table::Memory, {});
+  if (StringAttr symbol = analysis.getGlobal(id))
+    return table.get(Table::Global, {toWord(symbol.getAsOpaquePointer())});
+  if (auto argument = dyn_cast<BlockArgument>(storage.root);
+      argument && argument.getOwner() == &block)
+    return getArgument(argument);
+  Operation *op = storage.root.getDefiningOp();
+  bool isInside = op && op->getBlock() == &block;
+  if (!isInside) {
+    if (op && op->hasTrait<OpTrait::ConstantLike>())
+      return getConstant(op, table);
+    return getOutside(storage.root);
+  }
+  if (storage.kind == StorageKind::Constant)
+    return getConstant(op, table);
+  return getUndefined(storage.root);
+}
+
+void SymbolicMemory::setUpStorages() {
+  llvm::DenseMap<unsigned, SmallVector<uint64_t>> members;
+  for (StorageId id = 0; id < analysis.getStorages().size(); ++id) {
+    identity[id] = getInitialIdentity(id);
+    holder[id] = analysis.getStorage(id).root;
+    members[getClass(id)].push_back(id);
+  }
+  for (auto &[number, ids] : members) {
+    ClassState &state = classes[number];
+    state.members = ids.size();
+    if (ids.size() == 1) {
+      state.initial = state.content = identity[ids[0]];
+      continue;
+    }
+    SmallVector<uint64_t> initial;
+    unsigned made = 0;
+    for (StorageId id : ids) {
+      StorageKind kind = analysis.getStorage(id).kind;
+      if (kind != StorageKind::Local && kind != StorageKind::Unknown) {
+        initial.push_back(identity[id]);
+        continue;
+      }
+      // Made inside, so not part of what is there at the start, but must be
+      // told apart from its like.
+      uint64_t who =
+          scope.byPosition
+              ? made++
+              : toWord(analysis.getStorage(id).root.getAsOpaquePointer());
+      identity[id] = table.get(Table::Undefined, {identity[id], who});
+    }
+    llvm::sort(initial);
+    state.initial = state.content = table.get(Table::Memory, initial);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+SymbolicMemory::Id SymbolicMemory::getOutside(Value value) {
+  // Of two functions, what the block that made it says; a value that is not
+  // known there is itself alone.
+  if (auto found = scope.crossing.find(value); found != scope.crossing.end())
+    return table.get(Table::Crossing, {found->second});
+  return table.get(Table::Outside, {toWord(value.getAsOpaquePointer())});
+}
+
+SymbolicMemory::Id SymbolicMemory::getExpression(Value value) {
+  if (auto found = expression.find(value); found != expression.end())
+    return found->second;
+  Operation *op = value.getDefiningOp();
+  if (op && op->getBlock() == &block) {
+    execution.hazard = {running, op, Hazard::NotYetMade, ""};
+    return 0;
+  }
+  // From outside of the block.
+  Id id;
+  if (op && op->hasTrait<OpTrait::ConstantLike>())
+    id = isShaped(value) && !analysis.lookup(value).empty()
+             ? root
+             : getConstant(op, table);
+  else if (ArrayRef<StorageId> ids = analysis.lookup(value);
+           isShaped(value) && ids.size() == 1 &&
+           (analysis.getStorage(ids[0]).root == value ||
+            isa_and_nonnull<memref::GetGlobalOp>(op)))
+    id = root;
+  else
+    id = getOutside(value);
+  return expression[value] = id;
+}
+
+Value SymbolicMemory::getBase(Value value) const {
+  while (true) {
+    if (auto found = baseOf.find(value); found != baseOf.end())
+      value = found->second;
+    Operation *op = value.getDefiningOp();
+    Value source = op ? StorageAnalysis::getViewSource(op) : Value();
+    if (!source)
+      return value;
+    value = source;
+  }
+}
+
+void SymbolicMemory::fail(Hazard::Kind kind, Operation *writer, StorageId id) {
+  if (!execution.hazard)
+    execution.hazard = {running, writer, kind, analysis.getStorageName(id)};
+}
+
+void SymbolicMemory::checkAlive(Value value) {
+  Value base = getBase(value);
+  ArrayRef<StorageId> ids = analysis.lookup(value);
+  // A value that names one of several storages may name one that is left.
+  size_t freed = llvm::count_if(ids, [&](StorageId id) { return freedBy[id]; });
+  if (freed && freed == ids.size())
+    return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
+  doubtful += freed;
+  for (StorageId id : ids)
+    if (isa<TensorType>(base.getType()) && holder[id] != base)
+      return fail(Hazard::Overwritten, getState(id).writer, id);
+}
+
+void SymbolicMemory::noteDoubts(Id expression) {
+  if (doubtful)
+    execution.doubtful[expression] += doubtful;
+  doubtful = 0;
+}
+
+SymbolicMemory::Id SymbolicMemory::getPlace(Value value) {
+  SmallVector<uint64_t> words = {getExpression(value)};
+  for (StorageId id : analysis.lookup(value))
+    if (getState(id).members > 1)
+      words.push_back(identity[id]);
+  return words.size() == 1 ? words[0] : table.get(Table::Place, words);
+}
+
+SymbolicMemory::Id SymbolicMemory::getContent(Value value) {
+  Id path = getExpression(value);
+  if (!isShaped(value))
+    return path;
+  ArrayRef<StorageId> ids = analysis.lookup(value);
+  if (ids.empty())
+    return isa<TensorType>(value.getType()) && getBase(value) != value
+               ? getUndefined(value)
+               : path;
+  checkAlive(value);
+  ClassState &first = getState(ids[0]);
+  if (ids.size() == 1 && path == root && first.members == 1 && !first.exposed)
+    return first.content;
+  SmallVector<uint64_t> words = {getPlace(value)};
+  for (StorageId id : ids) {
+    ClassState &state = getState(id);
+    words.push_back(state.content);
+    if (state.exposed)
+      words.push_back(epoch);
+  }
+  return table.get(Table::Use, words);
+}
+
+SymbolicMemory::Id SymbolicMemory::getOrigin(Value base) {
+  if (auto found = origin.find(base); found != origin.end())
+    return found->second;
+  ArrayRef<StorageId> ids = analysis.lookup(base);
+  return ids.empty() ? getExpression(base) : getState(ids[0]).initial;
+}
+
+SymbolicMemory::Id SymbolicMemory::getUndefined(Value value) {
+  return table.get(Table::Undefined, {toWord(value.getType())});
+}
+
+Operation *SymbolicMemory::getWriter(Value value) {
+  ArrayRef<StorageId> ids = analysis.lookup(value);
+  return ids.empty() ? nullptr : getState(ids[0]).writer;
+}
+
+void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
+  ClassState &state = getState(id);
+  // Siblings that may be the same memory keep a say in what is there.
+  state.content =
+      state.members == 1
+          ? content
+          : table.get(Table::Written, {content, identity[id], state.content});
+  state.writer = writer;
+  if (state.exposed)
+    execution.exposedWrites.push_back(
+        {table.get(Table::Written, {state.initial, state.content, epoch}),
+         writer});
+}
+
+//===----------------------------------------------------------------------===//
+// What is left
+//===----------------------------------------------------------------------===//
+
+SymbolicMemory::Id SymbolicMemory::getWho(StorageId id) {
+  const Storage &storage = analysis.getStorage(id);
+  if (storage.kind != StorageKind::Local || getState(id).members > 1)
+    return identity[id];
+  // Two that are made alike are two all the same.
+  uint64_t who =
+      scope.byPosition
+          ? appearance.try_emplace(id, appearance.size()).first->second
+          : toWord(storage.root.getAsOpaquePointer());
+  return table.get(Table::Place, {identity[id], who});
+}
+
+void SymbolicMemory::noteFinals() {
+  for (StorageId id = 0; id < analysis.getStorages().size(); ++id) {
+    if (!isOutlivingMemory(id))
+      continue;
+    ClassState &state = getState(id);
+    bool isLocal = analysis.getStorage(id).kind == StorageKind::Local &&
+                   state.members == 1;
+    execution.finals[isLocal ? getWho(id) : state.initial] = {state.content,
+                                                              state.writer};
+    // An owner frees its own; of others it is a fact that they see.
+    if (freedBy[id] && analysis.getStorage(id).kind != StorageKind::Donated)
+      execution.finals[table.get(Table::Freed, {getWho(id)})] = {root,
+                                                                 freedBy[id]};
+  }
+}
+
+void SymbolicMemory::noteCrossing() {
+  if (block.getParent()->hasOneBlock())
+    return;
+  auto note = [&](Value value) {
+    if (llvm::all_of(value.getUsers(), [&](Operation *user) {
+          return block.findAncestorOpInBlock(*user);
+        }))
+      return;
+    SmallVector<uint64_t> words = {scope.block};
+    if (isa<BaseMemRefType>(value.getType())) {
+      words.push_back(getExpression(value));
+      for (StorageId id : analysis.lookup(value))
+        words.push_back(getWho(id));
+    } else {
+      words.push_back(getContent(value));
+    }
+    words.push_back(isShaped(value) ? getOrigin(getBase(value)) : root);
+    Id id = table.get(Table::Crossing, words);
+    execution.crossing.push_back({value, id});
+    if (scope.byPosition)
+      scope.crossing[value] = id;
+  };
+  for (BlockArgument argument : block.getArguments())
+    note(argument);
+  for (Operation &op : block)
+    for (Value result : op.getResults())
+      note(result);
+}
+
+} // namespace pebble

@@ -1,0 +1,111 @@
+//===- SymbolicMemory.h - storages of a symbolic run (private) --*- C++ -*-===//
+//
+// What each storage of a block holds while the block runs over expressions, and
+// what its values name. SymbolicExecution.cpp runs the ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_PLANNING_SYMBOLICMEMORY_H
+#define PEBBLE_LIB_PLANNING_SYMBOLICMEMORY_H
+
+#include "SymbolicExecution.h"
+
+namespace pebble {
+
+class SymbolicMemory {
+public:
+  using Id = ExpressionTable::Id;
+  using Table = ExpressionTable;
+
+protected:
+  /// What the storages of one alias class hold together.
+  struct ClassState {
+    Id initial = 0;
+    Id content = 0;
+    /// The op that wrote last.
+    mlir::Operation *writer = nullptr;
+    unsigned members = 0;
+    /// Others may see it: an argument, a global, or seen by a barrier.
+    bool exposed = false;
+  };
+
+  SymbolicMemory(mlir::Block &block, const StorageAnalysis &analysis,
+                 Table &table, ExecutionScope &scope);
+
+  unsigned getClass(StorageId id) const {
+    return analysis.getStorage(id).aliasClass;
+  }
+  ClassState &getState(StorageId id) { return classes[getClass(id)]; }
+
+  /// Memory in the narrow sense: a buffer that has a name of its own.
+  bool isMemory(StorageId id) const;
+  /// Memory whose content others may look at once the block has run.
+  bool isOutlivingMemory(StorageId id) const;
+
+  // Values.
+
+  /// The expression of a scalar, or how a shaped value is seen from its base.
+  Id getExpression(mlir::Value value);
+  /// The value that is viewed, through all views.
+  mlir::Value getBase(mlir::Value value) const;
+  /// Who `value`, from outside of the block, is.
+  Id getOutside(mlir::Value value);
+  /// Where a shaped value is, whatever is there.
+  Id getPlace(mlir::Value value);
+  /// What a value is at this moment.
+  Id getContent(mlir::Value value);
+  /// What `base` was when it was made, whatever its storage holds by now. The
+  /// extents of its dimensions follow from it.
+  Id getOrigin(mlir::Value base);
+  Id getUndefined(mlir::Value value);
+  mlir::Operation *getWriter(mlir::Value value);
+  /// Checks that the storages of `value` still hold what it names.
+  void checkAlive(mlir::Value value);
+  /// Who an outliving storage is, told apart from all others.
+  Id getWho(StorageId id);
+
+  void setContent(StorageId id, Id content, mlir::Operation *writer);
+  void fail(Hazard::Kind kind, mlir::Operation *writer, StorageId id);
+  void noteDoubts(Id expression);
+  /// Notes what is left when the block has run.
+  void noteFinals();
+  /// Notes what values that other blocks use are.
+  void noteCrossing();
+
+  mlir::Block &block;
+  const StorageAnalysis &analysis;
+  Table &table;
+  ExecutionScope &scope;
+  Execution execution;
+
+  Id root = 0;
+  Id epoch = 0;
+  /// The state that random numbers are drawn from.
+  Id drawn = 0;
+  mlir::Operation *running = nullptr;
+  /// Storages that the op in progress may use although they were freed.
+  size_t doubtful = 0;
+  llvm::DenseMap<mlir::Value, Id> expression;
+  llvm::DenseMap<mlir::Value, Id> origin;
+  /// Results that are the content of another value.
+  llvm::DenseMap<mlir::Value, mlir::Value> baseOf;
+  llvm::DenseMap<unsigned, ClassState> classes;
+  /// By storage: the tensor whose content it holds, who it is, who freed it.
+  std::vector<mlir::Value> holder;
+  std::vector<Id> identity;
+  std::vector<mlir::Operation *> freedBy;
+
+private:
+  void findExposed();
+  /// Who a storage is, whatever it holds.
+  Id getInitialIdentity(StorageId id);
+  void setUpStorages();
+  Id getArgument(mlir::BlockArgument argument);
+
+  /// By position: local storages that outlive the block, as they show up.
+  llvm::DenseMap<StorageId, unsigned> appearance;
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_PLANNING_SYMBOLICMEMORY_H
