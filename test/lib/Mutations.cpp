@@ -238,8 +238,10 @@ static bool changeCallee(Operation *op, std::mt19937 &) {
     return false;
   auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
   for (auto function : module.getOps<FunctionOpInterface>())
-    if (function.getArgumentTypes() == TypeRange(op->getOperandTypes()) &&
-        function.getResultTypes() == TypeRange(op->getResultTypes()) &&
+    if (TypeRange(function.getArgumentTypes()) ==
+            TypeRange(op->getOperandTypes()) &&
+        TypeRange(function.getResultTypes()) ==
+            TypeRange(op->getResultTypes()) &&
         name.getLeafReference() != function.getNameAttr() &&
         op->getParentOfType<FunctionOpInterface>() != function) {
       call.setCalleeFromCallable(SymbolRefAttr::get(function.getNameAttr()));
