@@ -186,6 +186,11 @@ private:
     return success();
   }
 
+  /// False for an op of the snapshot that the rewrite erased.
+  bool isThere(Operation *op) const {
+    return llvm::any_of(block, [&](Operation &other) { return &other == op; });
+  }
+
   Execution::Id findExpression(Operation *op) const {
     for (const ExecutedStep &step : before.steps)
       if (step.op == op)
@@ -252,7 +257,10 @@ private:
           error << " of " << analysis.getStorageName(ids[0]);
       }
       auto describe = [&](Operation *writer) {
-        return writer ? getOpName(analysis, writer) : std::string("nobody");
+        if (!writer)
+          return std::string("nobody");
+        return isThere(writer) ? getOpName(analysis, writer)
+                               : std::string("an op that is gone");
       };
       error << ", last written by " << describe(step.writers[i]);
       if (old->writers[i] != step.writers[i])
@@ -303,8 +311,9 @@ private:
             << "the rewrite changed the order of effects: "
             << getOpName(analysis, op)
             << " comes where another effect came before";
-        error.attachNote(before.effects[i].second->getLoc())
-            << "this one was to come first";
+        if (isThere(before.effects[i].second))
+          error.attachNote(before.effects[i].second->getLoc())
+              << "this one was to come first";
         return failure();
       }
     if (before.effects.size() != after.effects.size()) {

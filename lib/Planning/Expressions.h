@@ -35,6 +35,7 @@ public:
     Place,
     Written,
     Freed,
+    Extent,
     Crossing, ///< a value that one block makes and another uses
     Epoch,
     Region

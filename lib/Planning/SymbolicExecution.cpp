@@ -7,6 +7,9 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
@@ -19,19 +22,27 @@ static bool reads(const Step &step, Value value) {
   });
 }
 
+static bool isDynamic(Value value, int64_t dim) {
+  auto type = cast<ShapedType>(value.getType());
+  return type.hasRank() && dim >= 0 && dim < type.getRank() &&
+         type.isDynamicDim(dim);
+}
+
 /// True if other operands have the extents of a linalg destination.
 static bool isSizedByInputs(OpOperand &operand) {
   auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
   if (!op)
     return false;
+  auto type = cast<ShapedType>(operand.get().getType());
   auto inputs = op.getDpsInputOperands();
-  return llvm::all_of(
-      op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr dim) {
-        return llvm::any_of(inputs, [&](OpOperand *input) {
-          return llvm::is_contained(
-              op.getMatchingIndexingMap(input).getResults(), dim);
-        });
-      });
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::all_of(llvm::enumerate(map.getResults()), [&](auto dim) {
+    return !type.isDynamicDim(dim.index()) ||
+           llvm::any_of(inputs, [&](OpOperand *input) {
+             return llvm::is_contained(
+                 op.getMatchingIndexingMap(input).getResults(), dim.value());
+           });
+  });
 }
 
 namespace {
@@ -98,6 +109,12 @@ private:
       expression[result] = table.get(Table::View, words);
       return;
     }
+    if (isa<tensor::DimOp, memref::DimOp>(op))
+      if (std::optional<int64_t> dim = getConstantIntValue(op->getOperand(1));
+          dim && isDynamic(op->getOperand(0), *dim)) {
+        expression[result] = getExtent(op->getOperand(0), *dim);
+        return;
+      }
     if (!isShaped(result)) {
       for (Value operand : op->getOperands())
         words.push_back(isShaped(operand) ? toWord(operand.getType())
@@ -180,9 +197,7 @@ private:
   void addWhich(Value value, SmallVectorImpl<uint64_t> &words) {
     for (StorageId id : analysis.lookup(value))
       words.push_back(which.try_emplace(id, which.size()).first->second);
-    if (!cast<BaseMemRefType>(value.getType()).hasRank() ||
-        !cast<ShapedType>(value.getType()).hasStaticShape())
-      words.push_back(getOrigin(getBase(value)));
+    addExtents(value, words);
   }
 
   /// A destination that is overwritten matters by its extents.
@@ -191,8 +206,9 @@ private:
     auto type = cast<TensorType>(value.getType());
     if ((type.hasRank() && type.hasStaticShape()) || isSizedByInputs(operand))
       return getUndefined(value);
-    return table.get(Table::Undefined, {toWord(type), getExpression(value),
-                                        getOrigin(getBase(value))});
+    SmallVector<uint64_t> words = {toWord(type)};
+    addExtents(value, words);
+    return table.get(Table::Undefined, words);
   }
 
   void addOperands(Operation *op, const Step &step, ExecutedStep &record,

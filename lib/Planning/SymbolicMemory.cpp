@@ -2,7 +2,10 @@
 
 #include "SymbolicMemory.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 
@@ -222,6 +225,46 @@ SymbolicMemory::Id SymbolicMemory::getOrigin(Value base) {
     return found->second;
   ArrayRef<StorageId> ids = analysis.lookup(base);
   return ids.empty() ? getExpression(base) : getState(ids[0]).initial;
+}
+
+SymbolicMemory::Id SymbolicMemory::getExtent(Value value, int64_t dim) {
+  while (cast<ShapedType>(value.getType()).isDynamicDim(dim)) {
+    Operation *op = value.getDefiningOp();
+    Value source;
+    auto alloc = dyn_cast_or_null<bufferization::AllocTensorOp>(op);
+    if (alloc && alloc.getCopy()) {
+      source = alloc.getCopy();
+    } else if (alloc || isa_and_nonnull<tensor::EmptyOp, memref::AllocOp,
+                                        memref::AllocaOp>(op)) {
+      return getExpression(op->getOperand(
+          cast<ShapedType>(value.getType()).getDynamicDimIndex(dim)));
+    } else if (isa_and_nonnull<tensor::CastOp, memref::CastOp>(op) ||
+               (op && op->getName().getStringRef() == "pebble.opaque")) {
+      source = op->getOperand(0);
+    } else if (auto dps = dyn_cast_or_null<DestinationStyleOpInterface>(op)) {
+      source = dps.getTiedOpOperand(cast<OpResult>(value))->get();
+    }
+    auto type = source ? dyn_cast<ShapedType>(source.getType()) : ShapedType();
+    if (!type || !type.hasRank() || op->getBlock() != &block)
+      return table.get(Table::Extent, {uint64_t(dim), getExpression(value),
+                                       getOrigin(getBase(value))});
+    value = source;
+  }
+  return table.get(
+      Table::Extent,
+      {uint64_t(cast<ShapedType>(value.getType()).getDimSize(dim))});
+}
+
+void SymbolicMemory::addExtents(Value value, SmallVectorImpl<uint64_t> &words) {
+  auto type = cast<ShapedType>(value.getType());
+  if (!type.hasRank()) {
+    words.push_back(getExpression(value));
+    words.push_back(getOrigin(getBase(value)));
+    return;
+  }
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      words.push_back(getExtent(value, dim));
 }
 
 SymbolicMemory::Id SymbolicMemory::getUndefined(Value value) {

@@ -57,6 +57,11 @@ protected:
   /// What `base` was when it was made, whatever its storage holds by now. The
   /// extents of its dimensions follow from it.
   Id getOrigin(mlir::Value base);
+  /// How long dimension `dim` of `value` is: the scalar that it was made with,
+  /// if that is known. `value` is ranked.
+  Id getExtent(mlir::Value value, int64_t dim);
+  /// Adds the extents that the type of `value` does not tell.
+  void addExtents(mlir::Value value, llvm::SmallVectorImpl<uint64_t> &words);
   Id getUndefined(mlir::Value value);
   mlir::Operation *getWriter(mlir::Value value);
   /// Checks that the storages of `value` still hold what it names.

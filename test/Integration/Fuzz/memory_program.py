@@ -38,6 +38,24 @@ func.func private @count(%m: memref<8xf32>, %x: f32) -> f32 {
 """
 
 
+SIGNATURE = (f"(%a: {WHOLE}, %b: {WHOLE}, %c: {WHOLE} {{llvm.noalias}}, %x: f32, %y: f32,"
+             f" %t: {TENSOR}, %u: {TENSOR}) -> (f32, f32, {TENSOR}, {TENSOR})")
+
+
+def as_callee(text):
+    """A module in which another @main calls the one of `text`: for tools that take
+    functions of several blocks as callees alone."""
+    end = text.rindex("}")
+    return (text[:end].replace("func.func @main(", "func.func private @blocks(", 1)
+            + f"""func.func @main{SIGNATURE} {{
+  %r:4 = func.call @blocks(%a, %b, %c, %x, %y, %t, %u)
+      : ({WHOLE}, {WHOLE}, {WHOLE}, f32, f32, {TENSOR}, {TENSOR}) -> (f32, f32, {TENSOR}, {TENSOR})
+  return %r#0, %r#1, %r#2, %r#3 : f32, f32, {TENSOR}, {TENSOR}
+}}
+}}
+""")
+
+
 class MemoryProgram:
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -169,8 +187,11 @@ class MemoryProgram:
         self.emit("^bb0(%e: f32, %o: f32):")
         self.emit("  linalg.yield %e : f32")
         self.emit(f"}} -> {square}")
-        self.emit(f"{name} = tensor.extract_slice {name}_d[0, {self.random.randrange(N)}]"
+        self.emit(f"{name}_s = tensor.extract_slice {name}_d[0, {self.random.randrange(N)}]"
                   f" [{N}, 1] [1, 1] : {square} to {TENSOR}")
+        self.emit(f"{name}_h = tensor.empty() : {TENSOR}")
+        self.emit(f"{name} = linalg.abs ins({name}_s : {TENSOR}) outs({name}_h : {TENSOR})"
+                  f" -> {TENSOR}")
         self.tensors.append(name)
 
     def element(self):
@@ -258,9 +279,7 @@ class MemoryProgram:
         sums = [self.scalars[-1], self.scalar()]
         tensors = [self.tensors[-1], self.random.choice(self.tensors)]
         body = "\n".join(self.lines)
-        return (f"module {{{CALLEES}func.func @main(%a: {WHOLE}, %b: {WHOLE},"
-                f" %c: {WHOLE} {{llvm.noalias}}, %x: f32, %y: f32, %t: {TENSOR},"
-                f" %u: {TENSOR}) -> (f32, f32, {TENSOR}, {TENSOR}) {{\n{body}\n"
+        return (f"module {{{CALLEES}func.func @main{SIGNATURE} {{\n{body}\n"
                 f"  return {sums[0]}, {sums[1]}, {tensors[0]}, {tensors[1]} :"
                 f" f32, f32, {TENSOR}, {TENSOR}\n}}\n}}\n")
 
