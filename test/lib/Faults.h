@@ -30,6 +30,8 @@ struct ProgramFaultKind {
       find;
 };
 std::vector<ProgramFaultKind> getProgramFaults();
+/// Those inside of loops, branches and payloads.
+std::vector<ProgramFaultKind> getRegionFaults();
 /// Those of stores and loads.
 std::vector<ProgramFaultKind> getTransferFaults();
 

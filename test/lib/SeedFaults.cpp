@@ -126,6 +126,7 @@ static LogicalResult seedProgramFaults(ModuleOp planned, Tally &tally) {
            << "without a fault, " << objector << " objects: " << message;
   std::vector<ProgramFaultKind> kinds = getProgramFaults();
   llvm::append_range(kinds, getTransferFaults());
+  llvm::append_range(kinds, getRegionFaults());
   for (const ProgramFaultKind &kind : kinds) {
     ProgramContext context;
     func::FuncOp function = getFunction(planned);
