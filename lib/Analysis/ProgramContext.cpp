@@ -57,8 +57,8 @@ namespace {
 class Summarizer {
 public:
   Summarizer(FunctionOpInterface callee, ProgramContext &context)
-      : body(callee.getFunctionBody().front()), context(context),
-        storage(body, context), reach(body, context) {}
+      : body(callee.getFunctionBody().front()), storage(body, context),
+        reach(body, context) {}
 
   std::unique_ptr<FunctionSummary> run() {
     summary = std::make_unique<FunctionSummary>();
@@ -165,7 +165,6 @@ private:
   }
 
   Block &body;
-  ProgramContext &context;
   StorageAnalysis storage;
   ReachAnalysis reach;
   std::unique_ptr<FunctionSummary> summary;

@@ -162,6 +162,8 @@ static bool duplicate(Operation *op, std::mt19937 &random) {
   SmallVector<Operation *> places;
   for (Operation *at = op->getNextNode(); at; at = at->getNextNode())
     places.push_back(at);
+  if (places.empty()) // the last of a block without a terminator
+    return false;
   Operation *place = places[pick(random, places.size())];
   Operation *copy = OpBuilder(place).clone(*op);
   bool takesOver = pick(random, 2);
