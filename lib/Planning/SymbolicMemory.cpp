@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace pebble {
@@ -325,11 +327,18 @@ void SymbolicMemory::noteFinals() {
 void SymbolicMemory::noteCrossing() {
   if (block.getParent()->hasOneBlock())
     return;
-  auto note = [&](Value value) {
-    if (llvm::all_of(value.getUsers(), [&](Operation *user) {
+  llvm::DenseSet<Value> noted;
+  std::function<void(Value, bool)> note = [&](Value value, bool isViewed) {
+    if (!isViewed && llvm::all_of(value.getUsers(), [&](Operation *user) {
           return block.findAncestorOpInBlock(*user);
         }))
       return;
+    if (value.getParentBlock() != &block || !noted.insert(value).second)
+      return;
+    // Who uses a view asks what it views.
+    if (Operation *op = value.getDefiningOp())
+      if (Value source = StorageAnalysis::getViewSource(op))
+        note(source, /*isViewed=*/true);
     SmallVector<uint64_t> words = {scope.block};
     if (isa<BaseMemRefType>(value.getType())) {
       words.push_back(getExpression(value));
@@ -345,10 +354,10 @@ void SymbolicMemory::noteCrossing() {
       scope.crossing[value] = id;
   };
   for (BlockArgument argument : block.getArguments())
-    note(argument);
+    note(argument, false);
   for (Operation &op : block)
     for (Value result : op.getResults())
-      note(result);
+      note(result, false);
 }
 
 } // namespace pebble
