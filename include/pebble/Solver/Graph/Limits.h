@@ -37,7 +37,7 @@ public:
   explicit Limits(int64_t milliseconds, uint64_t tableBytes = 0)
       : bytes(tableBytes ? tableBytes : kTableBytes) {
     if (milliseconds > 0)
-      end = Clock::now() + std::chrono::milliseconds(milliseconds);
+      end = Clock::now() + toDuration(milliseconds);
   }
 
   bool isTimed() const { return end.has_value(); }
@@ -68,7 +68,7 @@ public:
   /// No later than `milliseconds` from now on.
   Limits within(int64_t milliseconds) const {
     Limits result = *this;
-    const auto other = Clock::now() + std::chrono::milliseconds(milliseconds);
+    const auto other = Clock::now() + toDuration(milliseconds);
     result.end = end ? std::min(*end, other) : other;
     return result;
   }
@@ -76,6 +76,12 @@ public:
   uint64_t tableBytes() const { return bytes; }
 
 private:
+  /// At most some 30 years: clocks count nanoseconds in 63 bits.
+  static std::chrono::milliseconds toDuration(int64_t milliseconds) {
+    constexpr int64_t kLongest = 1000000000000;
+    return std::chrono::milliseconds(std::min(milliseconds, kLongest));
+  }
+
   std::optional<Clock::time_point> end;
   uint64_t bytes = kTableBytes;
 };
