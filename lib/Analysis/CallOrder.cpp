@@ -33,6 +33,19 @@ llvm::SetVector<Operation *> pebble::getCalleesFirst(Operation *root) {
   return order;
 }
 
+llvm::SetVector<Operation *> pebble::getCallees(Operation *function) {
+  llvm::SetVector<Operation *> reached;
+  SymbolTableCollection symbols;
+  reached.insert(function);
+  for (size_t i = 0; i < reached.size(); ++i)
+    reached[i]->walk([&](CallOpInterface call) {
+      if (auto callee = dyn_cast_or_null<FunctionOpInterface>(
+              call.resolveCallableInTable(&symbols)))
+        reached.insert(callee);
+    });
+  return reached;
+}
+
 bool pebble::isReferenced(Operation *symbol) {
   Operation *table = symbol->getParentOp();
   if (!table)

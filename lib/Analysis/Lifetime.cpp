@@ -46,8 +46,8 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
 
   size_t count = order.size();
   unsigned end = count ? count - 1 : 0;
-  std::vector<int64_t> intermediates(count + 1), owned(count + 1);
-  std::map<StringRef, std::vector<int64_t>> slowIntermediates;
+  intermediates.assign(count + 1, 0);
+  owned.assign(count + 1, 0);
   live[""].resize(count + 1);
   for (auto [id, entry] : llvm::enumerate(storages)) {
     LiveRange &range = ranges[id];
@@ -85,10 +85,10 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     tier.resize(count + 1);
     addRange(tier, range, bytes);
     if (!entry.tier.empty()) {
-      if (entry.kind == StorageKind::Local) {
-        slowIntermediates[entry.tier].resize(count + 1);
-        addRange(slowIntermediates[entry.tier], range, bytes);
-      }
+      if (entry.kind == StorageKind::Local)
+        addRange(slowIntermediates.open(entry.tier, count), range, bytes);
+      if (entry.kind != StorageKind::Argument)
+        addRange(slowOwned.open(entry.tier, count), range, bytes);
       continue;
     }
     if (entry.kind == StorageKind::Local)
@@ -97,40 +97,45 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
       addRange(owned, range, bytes);
   }
 
-  for (auto &tier : live)
-    std::partial_sum(tier.second.begin(), tier.second.end(),
-                     tier.second.begin());
-  std::partial_sum(intermediates.begin(), intermediates.end(),
-                   intermediates.begin());
-  std::partial_sum(owned.begin(), owned.end(), owned.begin());
-  std::vector<int64_t> &compute = live[""];
-  for (auto [at, step] : llvm::enumerate(order)) {
-    int64_t scratch = steps[step].scratch;
-    compute[at] += scratch;
-    intermediatesPeak =
-        std::max(intermediatesPeak, intermediates[at] + scratch);
-    ownedPeak = std::max(ownedPeak, owned[at] + scratch);
-    for (auto [tier, bytes] : steps[step].slowScratch) {
-      live[tier].resize(count + 1);
-      live[tier][at] += bytes;
-      slowIntermediates[tier].resize(count + 1);
-    }
-  }
-  for (auto &[tier, bytes] : slowIntermediates) {
-    std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
-    for (auto [at, step] : llvm::enumerate(order))
-      for (auto [name, scratch] : steps[step].slowScratch)
-        if (name == tier)
-          bytes[at] += scratch;
-    slowIntermediatesPeaks[tier] =
-        *std::max_element(bytes.begin(), bytes.end());
-  }
+  addScratch();
   // Donated arguments are there on entry, used or not.
   int64_t donated = 0;
   for (const Storage &entry : storages)
-    if (entry.kind == StorageKind::Donated)
+    if (entry.kind == StorageKind::Donated && entry.tier.empty())
       donated += entry.getFootprint();
   ownedPeak = count ? std::max(ownedPeak, donated) : ownedPeak + donated;
+}
+
+/// Sums up what begins and ends, and adds what steps take for themselves.
+void LifetimeAnalysis::addScratch() {
+  auto sum = [](std::vector<int64_t> &bytes) {
+    std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
+  };
+  for (auto &tier : live)
+    sum(tier.second);
+  sum(intermediates);
+  sum(owned);
+  for (SlowBytes *slow : {&slowIntermediates, &slowOwned})
+    for (auto &[tier, bytes] : slow->bytes)
+      sum(bytes);
+  for (auto [at, index] : llvm::enumerate(order)) {
+    const Step &step = storage->getSteps()[index];
+    for (std::vector<int64_t> *bytes : {&live[""], &intermediates, &owned})
+      (*bytes)[at] += step.scratch;
+    intermediatesPeak = std::max(intermediatesPeak, intermediates[at]);
+    ownedPeak = std::max(ownedPeak, owned[at]);
+    for (auto [tier, bytes] : step.slowScratch) {
+      live[tier].resize(order.size() + 1);
+      live[tier][at] += bytes;
+      for (SlowBytes *slow : {&slowIntermediates, &slowOwned}) {
+        slow->bytes[tier].resize(order.size() + 1);
+        slow->bytes[tier][at] += bytes;
+      }
+    }
+  }
+  for (SlowBytes *slow : {&slowIntermediates, &slowOwned})
+    for (auto &[tier, bytes] : slow->bytes)
+      slow->peaks[tier] = *std::max_element(bytes.begin(), bytes.end());
 }
 
 bool LifetimeAnalysis::touches(StorageId id, unsigned step) const {

@@ -5,6 +5,7 @@
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/Reach.h"
+#include "pebble/Analysis/RunBounds.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/DimBounds.h"
 

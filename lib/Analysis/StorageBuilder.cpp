@@ -3,6 +3,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Analysis/Destinations.h"
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -396,11 +397,7 @@ OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
     return op->getNumOperands() == 2 ? &op->getOpOperand(1) : nullptr;
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
     return dps.getTiedOpOperand(result);
-  // The results of a while loop are what its condition forwards, not what the
-  // loop began with.
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  return loop && !isa<scf::WhileOp>(op) ? loop.getTiedLoopInit(result)
-                                        : nullptr;
+  return getCarriedInit(result);
 }
 
 bool StorageAnalysis::Builder::readsDestination(OpOperand &operand) const {

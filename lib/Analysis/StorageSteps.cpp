@@ -2,6 +2,7 @@
 
 #include "StorageBuilder.h"
 
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Target/TargetHierarchy.h"
@@ -254,15 +255,25 @@ void StorageAnalysis::Builder::addResultAccesses(Step &step) {
   }
 }
 
+/// What the inside owns by now, the caller counts already.
+static void takeScratch(Step &step, const Storage &entry) {
+  if (entry.tier.empty())
+    step.scratch -= entry.getFootprint();
+  for (auto &[tier, bytes] : step.slowScratch)
+    if (tier == entry.tier)
+      bytes -= entry.getFootprint();
+}
+
 void StorageAnalysis::Builder::addScratch(Step &step) {
   Operation *op = step.op;
   // What the inside hands out as a fresh result is counted with the results.
-  auto getFreshBytes = [&] {
+  auto getFreshBytes = [&](StringRef tier = "") {
     int64_t bytes = 0;
     for (Value result : op->getResults())
       for (StorageId id : analysis.lookup(result))
         if (analysis.storages[id].root == result &&
-            analysis.storages[id].kind == StorageKind::Local)
+            analysis.storages[id].kind == StorageKind::Local &&
+            analysis.storages[id].tier == tier)
           bytes += analysis.storages[id].getFootprint();
     return bytes;
   };
@@ -271,6 +282,8 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
     if (summary.barrier && summary.arguments.empty())
       return;
     step.scratch = summary.localPeak - getFreshBytes();
+    for (auto [tier, bytes] : summary.slowPeaks)
+      step.slowScratch.push_back({tier, bytes - getFreshBytes(tier)});
     for (auto &&[argument, operand] :
          llvm::zip(summary.arguments, call.getArgOperandsMutable()))
       // What is not given away for good was copied first; the copy is the
@@ -278,14 +291,13 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
       if (argument.donated && (isa<BaseMemRefType>(operand.get().getType()) ||
                                analysis.isConsumed(operand)))
         for (StorageId id : resolve(operand.get()))
-          step.scratch -= analysis.storages[id].getFootprint();
+          takeScratch(step, analysis.storages[id]);
     return;
   }
   if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
       !op->isRegistered())
     return;
-  // A while loop owns the tensors that it carries, as it owns what it makes.
-  bool ownsState = isa<scf::WhileOp>(op);
+  bool ownsState = ownsWhatItCarries(op);
   int64_t peak = 0;
   std::map<StringRef, int64_t> slow;
   for (Region &region : op->getRegions())
@@ -295,31 +307,52 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
       LifetimeAnalysis lifetime(inner);
       peak = std::max(peak, ownsState ? lifetime.getOwnedPeakBytes()
                                       : lifetime.getIntermediatesPeakBytes());
-      for (auto [tier, bytes] : lifetime.getSlowIntermediatesPeaks())
+      for (auto [tier, bytes] : ownsState
+                                    ? lifetime.getSlowOwnedPeaks()
+                                    : lifetime.getSlowIntermediatesPeaks())
         slow[tier] = std::max(slow[tier], bytes);
     }
   step.scratch = peak;
   step.slowScratch.append(slow.begin(), slow.end());
+  // What such a loop is given for good it counts inside.
+  if (ownsState)
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<TensorType>(operand.get().getType()) &&
+          mayOverwrite(operand, position[op]))
+        for (StorageId id : resolve(operand.get()))
+          takeScratch(step, analysis.storages[id]);
   // What the inside yields is counted with the results: one buffer, which a
   // loop hands from iteration to iteration. Tensors that a for loop carries are
   // in the buffers that it began with, and made nowhere inside.
   bool carriesTensors =
       isa<LoopLikeOpInterface>(op) && !ownsState &&
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
-  if (isa<RegionBranchOpInterface>(op) && !carriesTensors)
-    step.scratch -= getFreshBytes();
+  if (!isa<RegionBranchOpInterface>(op) || carriesTensors)
+    return;
+  step.scratch -= getFreshBytes();
+  for (auto &[tier, bytes] : step.slowScratch)
+    bytes -= getFreshBytes(tier);
 }
 
 void StorageAnalysis::Builder::holdOperands(Step &step) {
-  for (Value operand : step.op->getOperands()) {
+  auto hold = [&](Value operand) {
     if (!leadsToMemory(operand))
-      continue;
+      return;
     for (StorageId id : resolve(operand))
       if (llvm::none_of(step.accesses, [&](const Access &access) {
             return access.storage == id;
           }))
         step.accesses.push_back({id, AccessKind::Hold, 0, operand});
-  }
+  };
+  for (Value operand : step.op->getOperands())
+    hold(operand);
+  // What is used inside, if only to be passed on, must be there as well.
+  for (Region &region : step.op->getRegions())
+    region.walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (!region.isAncestor(operand.getParentRegion()))
+          hold(operand);
+    });
 }
 
 // Only the end of a chain of asynchronous ops holds, for all of them: the ops

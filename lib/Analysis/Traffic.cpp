@@ -5,13 +5,11 @@
 
 #include "TrafficStack.h"
 
-#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -296,58 +294,26 @@ void TrafficAnalysis::runAverageReuseDistance() {
     ard = static_cast<double>(weighted / read);
 }
 
-/// How often an op inside of `step` runs each time the step does, if that is
-/// known: as often as it says for each run of the loop's driver that it belongs
-/// to, and as often as the loops around that one run it.
-static std::optional<int64_t>
-getTimes(Operation *op, std::optional<int64_t> times, Operation *step) {
-  Operation *driver = op;
-  while (driver != step && !driver->hasAttr(attr::kReversal))
-    driver = driver->getParentOp();
-  bool isInDriver = driver->hasAttr(attr::kReversal);
-  if (isInDriver && !times)
-    return std::nullopt;
-  int64_t count = times.value_or(1);
-  for (Operation *at = isInDriver ? driver : op; at != step;
-       at = at->getParentOp()) {
-    auto loop = dyn_cast<LoopLikeOpInterface>(at->getParentOp());
-    std::optional<APInt> trips =
-        loop ? loop.getStaticTripCount() : std::nullopt;
-    if (!trips || trips->getActiveBits() > 62 ||
-        llvm::MulOverflow(count, trips->getSExtValue(), count))
-      return std::nullopt;
-  }
-  return count;
-}
-
-/// States that the drivers of reversed loops keep in slower tiers.
-void TrafficAnalysis::runSnapshots(Operation *step) {
-  unsigned compute = hierarchy.getComputeTier();
-  auto move = [&](Operation *op, Value array, RankedTensorType place,
-                  std::optional<int64_t> times) {
-    std::optional<int64_t> count = getTimes(op, times, step);
-    std::optional<int64_t> bytes =
-        lifetime->getStorage().getContext().getBytes(place);
-    int64_t total;
-    if (!count || !bytes || llvm::MulOverflow(*count, *bytes, total))
-      return;
-    unsigned slow = compute;
+/// What moves inside of `step`, in the functions that it calls, and the states
+/// that the drivers of reversed loops keep in slower tiers.
+void TrafficAnalysis::runInnerMoves(Operation *step) {
+  auto findTier = [&](StringRef name) {
     for (unsigned tier = 0; tier < hierarchy.tiers.size(); ++tier)
-      if (hierarchy.tiers[tier].name == getTierName(array))
-        slow = tier;
-    bool isSave = isa<SaveOp>(op);
-    unsigned from = isSave ? compute : slow, to = isSave ? slow : compute;
-    moved[hierarchy.tiers[from].name + "->" + hierarchy.tiers[to].name] +=
-        total;
-    energyPerTier[from] += total * hierarchy.tiers[from].readEnergy;
-    energyPerTier[to] += total * hierarchy.tiers[to].writeEnergy;
+      if (hierarchy.tiers[tier].name == name)
+        return tier;
+    return hierarchy.getComputeTier();
   };
-  step->walk([&](Operation *op) {
-    if (auto save = dyn_cast<SaveOp>(op))
-      move(op, save.getArray(), save.getPlaceType(), save.getTimes());
-    else if (auto restore = dyn_cast<RestoreOp>(op))
-      move(op, restore.getArray(), restore.getPlaceType(), restore.getTimes());
-  });
+  InnerMoves inner =
+      collectInnerMoves(step, lifetime->getStorage().getContext());
+  movesAreKnown &= inner.areKnown;
+  movesAreBound |= inner.areBound;
+  for (auto [route, bytes] : inner.bytes) {
+    const TierCosts &source = hierarchy.tiers[findTier(route.first)];
+    const TierCosts &target = hierarchy.tiers[findTier(route.second)];
+    moved[source.name + "->" + target.name] += bytes;
+    energyPerTier[findTier(route.first)] += bytes * source.readEnergy;
+    energyPerTier[findTier(route.second)] += bytes * target.writeEnergy;
+  }
 }
 
 void TrafficAnalysis::runMoves() {
@@ -362,7 +328,7 @@ void TrafficAnalysis::runMoves() {
   };
   for (unsigned index : lifetime->getOrder()) {
     const Step &step = storage.getSteps()[index];
-    runSnapshots(step.op);
+    runInnerMoves(step.op);
     if (!isTransfer(step))
       continue;
     std::optional<unsigned> from, to;

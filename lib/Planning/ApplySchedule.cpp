@@ -11,6 +11,7 @@
 
 #include "StorageLives.h"
 
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -20,7 +21,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -406,13 +406,11 @@ private:
   bool isOwnDestination(OpOperand &operand) const {
     Operation *op = operand.getOwner();
     auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-    auto loop = dyn_cast<LoopLikeOpInterface>(op);
     for (OpResult result : op->getResults()) {
       if (!isa<TensorType>(result.getType()))
         continue;
-      OpOperand *tied = dps    ? dps.getTiedOpOperand(result)
-                        : loop ? loop.getTiedLoopInit(result)
-                               : nullptr;
+      OpOperand *tied =
+          dps ? dps.getTiedOpOperand(result) : getCarriedInit(result);
       if (tied == &operand)
         return !storage.getDestination(result).overwrites;
     }

@@ -87,6 +87,9 @@ private:
       if (options.moves && at > compute && tier.capacity != game::kUnbounded) {
         // A tier that is full already takes nothing more, which needs a byte.
         int64_t taken = LifetimeAnalysis(analysis).getPeakBytes(tier.name);
+        if (auto found = options.slowTaken.find(tier.name);
+            found != options.slowTaken.end())
+          taken += found->second;
         tier.capacity = std::max<int64_t>(1, tier.capacity - taken);
       }
     }

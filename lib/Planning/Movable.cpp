@@ -73,6 +73,9 @@ private:
       return "the program moves it itself";
     if (entry.kind == StorageKind::Argument)
       return "it belongs to the caller";
+    if (entry.kind == StorageKind::Donated &&
+        !isa<FunctionOpInterface>(storage.getBlock()->getParentOp()))
+      return "the loop carries it";
     if (entry.bytes == 0)
       return "it takes no memory";
     if (!entry.root || !isa<TensorType>(entry.root.getType()))

@@ -40,6 +40,8 @@ public:
     options.capacities = false;
     options.moves = request.offload;
     options.dictated = request.dictated;
+    options.countArguments = request.countArguments;
+    options.slowTaken = request.slowTaken;
     built = buildProblemWithin(dependences, options);
   }
 
@@ -74,6 +76,10 @@ public:
 private:
   Location getLoc() const { return getBlockLoc(analysis); }
 
+  int64_t getPeak(const LifetimeAnalysis &lifetime) const {
+    return getCountedPeak(lifetime, request.countArguments);
+  }
+
   LogicalResult setUp() {
     FailureOr<std::vector<int64_t>> costs = getStepCosts(
         analysis, request.objective, request.hierarchy, request.cacheModel);
@@ -96,7 +102,7 @@ private:
     plan.runOnce = getRunOnceReasons(analysis);
     plan.contents = built.contents;
     given = game::givenOrder(built.problem);
-    plan.inputPeak = LifetimeAnalysis(analysis).getPeakBytes();
+    plan.inputPeak = getPeak(LifetimeAnalysis(analysis));
     for (int64_t cost : plan.costs) {
       once += costUnit.down(cost);
       exactOnce = addCounts(exactOnce, cost);
@@ -226,7 +232,7 @@ private:
   }
 
   bool takeOrder(const std::vector<game::Id> &order, StringRef solver) {
-    if (LifetimeAnalysis(analysis, order).getPeakBytes() > request.budget)
+    if (getPeak(LifetimeAnalysis(analysis, order)) > request.budget)
       return false;
     plan.runs.assign(order.begin(), order.end());
     plan.status = game::Status::Optimal;
@@ -245,7 +251,7 @@ private:
       leastPeak = graph::orderForPeak(built.problem, options);
     }
     LeastBudget least;
-    least.bytes = LifetimeAnalysis(analysis, leastPeak.order).getPeakBytes();
+    least.bytes = getPeak(LifetimeAnalysis(analysis, leastPeak.order));
     least.steps = leastPeak.order;
     least.solver = leastPeak.solver;
     least.limited = leastPeak.limited;
@@ -380,7 +386,7 @@ private:
   LogicalResult takeLeast(ArrayRef<const UnitProblem *> all, bool limited,
                           std::optional<LeastBudget> moved = std::nullopt) {
     LeastBudget least = getLeastOrder();
-    least.isProven = false;
+    least.isProven &= !request.recompute && !request.offload;
     if (moved && moved->bytes <= least.bytes)
       least = *moved;
     // An order alone follows no wish.
@@ -404,6 +410,7 @@ private:
           (other->bytes == least.bytes && other->isProven))
         least = std::move(*other);
     }
+    plan.isLeast = least.isProven || least.bytes <= floor;
     if (least.bytes <= request.budget) {
       plan.runs.assign(least.steps.begin(), least.steps.end());
       plan.moves = least.moves;
@@ -440,11 +447,6 @@ private:
     if (units.losesSchedules)
       return takeLeast({&units, &loose}, limited, moved);
     return takeLeast({&units}, limited, moved);
-  }
-
-  static bool isAnswer(const game::Schedule &schedule) {
-    return schedule.status == game::Status::Optimal ||
-           schedule.status == game::Status::Feasible;
   }
 
   game::Schedule solve(const UnitProblem &units,
@@ -518,12 +520,14 @@ private:
     // Without steps nothing is replayed.
     plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
     if (plan.isOrder()) {
-      int64_t counted = LifetimeAnalysis(analysis, plan.runs).getPeakBytes();
+      int64_t counted = getPeak(LifetimeAnalysis(analysis, plan.runs));
       if (plan.peakIsExact &&
           failed(checkPeaksAgree(analysis, plan.peak, counted)))
         return failure();
       plan.peak = counted;
     }
+    noteStepPeaks(analysis, moves, replay, getOffset(), request.countArguments,
+                  plan);
     plan.cost = 0;
     for (unsigned step : plan.runs)
       plan.cost = addCounts(plan.cost, plan.costs[step]);
@@ -543,7 +547,8 @@ private:
     return plan;
   }
 
-  LogicalResult report(const LeastBudget &least) const {
+  LogicalResult report(LeastBudget least) const {
+    least.isProven &= request.scratchIsLeast;
     return reportInfeasible(analysis, built, plan, request, moveCosts,
                             getOffset(), least);
   }

@@ -2,6 +2,8 @@
 
 #include "TransferActions.h"
 
+#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/DimBounds.h"
 
 using namespace mlir;
@@ -22,7 +24,12 @@ void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
                    SchedulePlan &plan) {
   plan.movesAll =
       llvm::all_of(analysis.getStorages(),
-                   [](const Storage &entry) { return entry.tier.empty(); });
+                   [](const Storage &entry) { return entry.tier.empty(); }) &&
+      llvm::all_of(analysis.getSteps(), [&](const Step &step) {
+        InnerMoves inner = collectInnerMoves(step.op, analysis.getContext());
+        return step.slowScratch.empty() && inner.bytes.empty() &&
+               inner.areKnown;
+      });
   const game::Problem &p = built.problem;
   size_t compute = p.hierarchy.computeTier();
   const std::string &fast = p.hierarchy.tiers[compute].name;
@@ -41,6 +48,29 @@ void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
           plan.transferCost, (move.kind == game::MoveKind::Store
                                   ? costs.stores
                                   : costs.loads)[move.tier][move.subject]);
+}
+
+void noteStepPeaks(const StorageAnalysis &analysis,
+                   const std::vector<game::Move> &moves,
+                   const game::Replay &replay, int64_t offset,
+                   bool countArguments, SchedulePlan &plan) {
+  plan.stepPeaks.assign(plan.costs.size(), 0);
+  if (plan.isOrder()) {
+    LifetimeAnalysis lifetime(analysis, plan.runs);
+    for (auto [at, step] : llvm::enumerate(plan.runs))
+      plan.stepPeaks[step] = countArguments
+                                 ? lifetime.getLiveBytes(at)
+                                 : lifetime.getIntermediatesBytes(at);
+    return;
+  }
+  for (size_t at = 0; at < moves.size() && at < replay.live.size(); ++at) {
+    int64_t live = replay.live[at] - offset;
+    if (moves[at].kind == game::MoveKind::Compute)
+      plan.stepPeaks[moves[at].subject] =
+          std::max(plan.stepPeaks[moves[at].subject], live);
+    else if (moves[at].kind != game::MoveKind::Drop)
+      plan.transferPeak = std::max(plan.transferPeak, live);
+  }
 }
 
 std::vector<BlockAction> toActions(const BlockProblem &built,

@@ -24,6 +24,13 @@ void noteTransfers(const StorageAnalysis &analysis, const BlockProblem &built,
                    const game::Replay &replay, const graph::MoveCosts &costs,
                    SchedulePlan &plan);
 
+/// Writes down in `plan`, whose runs are known, what is live at most while each
+/// step runs. `offset` is what `replay` counts on top of the block's bytes.
+void noteStepPeaks(const StorageAnalysis &analysis,
+                   const std::vector<game::Move> &moves,
+                   const game::Replay &replay, int64_t offset,
+                   bool countArguments, SchedulePlan &plan);
+
 /// What a block does to carry out a program of its game.
 std::vector<BlockAction> toActions(const BlockProblem &built,
                                    HierarchyAttr hierarchy,

@@ -6,6 +6,7 @@
 #include "FoldSlices.h"
 
 #include "pebble/Analysis/CallOrder.h"
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -100,16 +101,11 @@ private:
     if (auto call = dyn_cast<CallOpInterface>(op))
       return visitCall(call, storage);
     auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-    auto loop = dyn_cast<LoopLikeOpInterface>(op);
     for (OpResult result : op->getResults()) {
       if (!isa<RankedTensorType>(result.getType()))
         continue;
-      OpOperand *tied = nullptr;
-      if (dps)
-        tied = dps.getTiedOpOperand(result);
-      else if (loop && !isa<scf::WhileOp>(op))
-        tied = loop.getTiedLoopInit(result);
-      if (tied)
+      if (OpOperand *tied =
+              dps ? dps.getTiedOpOperand(result) : getCarriedInit(result))
         setDestination(builder, *tied, storage.getDestination(result));
     }
     // What is neither a destination nor initialised still needs a storage.
@@ -170,9 +166,8 @@ private:
 
   void visitTerminator(Operation *terminator, const StorageAnalysis &storage) {
     Operation *parent = terminator->getParentOp();
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent);
-        loop && !isa<scf::WhileOp>(parent))
-      return yieldIntoLoop(loop, terminator, storage);
+    if (isa<LoopLikeOpInterface>(parent) && !ownsWhatItCarries(parent))
+      return yieldIntoLoop(terminator, storage);
     if (isa<FunctionOpInterface>(parent))
       return giveToCaller(terminator, storage);
     if (isa<RegionBranchOpInterface>(parent))
@@ -180,34 +175,27 @@ private:
   }
 
   /// What a loop yields must be in the buffer that the next iteration reads.
-  void yieldIntoLoop(LoopLikeOpInterface loop, Operation *terminator,
-                     const StorageAnalysis &storage) {
+  void yieldIntoLoop(Operation *terminator, const StorageAnalysis &storage) {
     OpBuilder builder(terminator);
     Location loc = terminator->getLoc();
-    auto arguments = loop.getRegionIterArgs();
-    std::optional<MutableArrayRef<OpOperand>> yielded =
-        loop.getYieldedValuesMutable();
-    if (!yielded || yielded->size() != arguments.size())
-      return;
-    llvm::DenseMap<StorageId, unsigned> argumentOf;
-    for (auto [index, argument] : llvm::enumerate(arguments))
+    auto targets = getCarriedTargets(terminator);
+    llvm::DenseMap<StorageId, BlockArgument> argumentOf;
+    for (auto [operand, argument] : targets)
       for (StorageId id : storage.lookup(argument))
-        argumentOf[id] = index;
+        argumentOf[id] = argument;
     // First save what stands in a buffer that is about to be written, then
     // write: a rotation of buffers would lose one otherwise.
     SmallVector<std::pair<OpOperand *, Value>> copies;
-    for (auto [index, operand] : llvm::enumerate(*yielded)) {
-      Value value = operand.get();
-      if (!isa<RankedTensorType>(value.getType()))
-        continue;
+    for (auto [operand, argument] : targets) {
+      Value value = operand->get();
       ArrayRef<StorageId> ids = storage.lookup(value);
       auto owner = ids.size() == 1 ? argumentOf.find(ids[0]) : argumentOf.end();
       if (owner != argumentOf.end()) {
-        if (owner->second == index && !isSlice(value))
+        if (owner->second == argument && !isSlice(value))
           continue;
-        operand.set(makeCopy(builder, loc, value));
+        operand->set(makeCopy(builder, loc, value));
       }
-      copies.push_back({&operand, arguments[index]});
+      copies.push_back({operand, argument});
     }
     for (auto [operand, target] : copies)
       operand->set(linalg::CopyOp::create(builder, loc, operand->get(), target)

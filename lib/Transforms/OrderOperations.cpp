@@ -11,6 +11,7 @@
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/CallOrder.h"
+#include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/DictatedOrder.h"
@@ -135,6 +136,14 @@ private:
   LogicalResult orderFunction(FunctionOpInterface function) {
     if (function.isExternal())
       return success();
+    if (Operation *call = findRecursiveCall(function)) {
+      if (auto remark = remark::missed(
+              call->getLoc(),
+              remark::RemarkOpts::name("recursion").category(getArgument())))
+        remark << "the memory of a recursive call is not known: '" +
+                      function.getName().str() + "' stays as it is";
+      return success();
+    }
     FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
     if (failed(hierarchy))
       return failure();

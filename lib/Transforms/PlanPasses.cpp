@@ -65,4 +65,12 @@ forEachInnerBlock(Block &block,
   return success();
 }
 
+LogicalResult runQuietly(MLIRContext *context,
+                         llvm::function_ref<LogicalResult()> action) {
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+  });
+  return action();
+}
+
 } // namespace pebble

@@ -45,6 +45,11 @@ llvm::LogicalResult
 forEachInnerBlock(mlir::Block &block,
                   llvm::function_ref<llvm::LogicalResult(mlir::Block &)> visit);
 
+/// Runs `action` and swallows the errors that it emits, not its remarks.
+llvm::LogicalResult
+runQuietly(mlir::MLIRContext *context,
+           llvm::function_ref<llvm::LogicalResult()> action);
+
 } // namespace pebble
 
 #endif // PEBBLE_LIB_TRANSFORMS_PLANPASSES_H

@@ -1,29 +1,24 @@
 //===- ScheduleOperations.cpp - the pass pebble-schedule -------------------===//
 //
-// Fix storages, then for each function, callees first: order the blocks inside
-// of its ops, plan its own blocks within the budget, apply, prove that it is
-// still the same program and that its peak is the planned one, and say what was
-// done.
+// Fix storages, then for each function: plan its blocks within the budget (and
+// callees, where need be, within what their callers leave), prove that it is
+// still the same program and that its peak is the planned one, and report.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pebble/Transforms/Passes.h"
 
 #include "BindExtent.h"
+#include "Fallbacks.h"
 #include "PlaceBoundaries.h"
+#include "PlanBlocks.h"
 #include "PlanPasses.h"
+#include "Rooms.h"
 
 #include "pebble/Analysis/CallOrder.h"
-#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
-#include "pebble/Planning/CheckPlan.h"
-#include "pebble/Planning/DictatedOrder.h"
-#include "pebble/Planning/Equivalence.h"
-#include "pebble/Planning/Explain.h"
-#include "pebble/Planning/ExplainSchedule.h"
 #include "pebble/Planning/PlanLimits.h"
-#include "pebble/Planning/PlanOrder.h"
 #include "pebble/Planning/PlanSchedule.h"
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Target/CostProfile.h"
@@ -35,6 +30,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -52,9 +48,13 @@ namespace {
 struct Outcome : PlanOutcome {
   /// Something stands elsewhere than it came in, or runs again.
   bool isChanged = false;
+  /// No schedule of a block takes less memory.
+  bool isLeast = true;
 
-  void add(const SchedulePlan &plan) {
-    isChanged |= !plan.isGivenOrder();
+  void add(const PlannedBlock &block) {
+    const SchedulePlan &plan = block.plan;
+    isChanged |= block.isChanged;
+    isLeast &= block.isLeast;
     if (plan.status != game::Status::Optimal)
       status = game::Status::Feasible;
     cost = addCounts(cost, plan.cost);
@@ -66,11 +66,6 @@ struct Outcome : PlanOutcome {
       solver = plan.solver;
   }
 };
-
-/// What a block is planned for: the least cost; the fewest live bytes, where a
-/// budget of addresses leaves nothing else; the same for a function that runs
-/// where an estimate was wrong, of which nothing is said.
-enum class Aim { Cheapest, Leanest, Fallback };
 
 struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
@@ -95,24 +90,23 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
       for (Block &block : function.getFunctionBody())
         eraseTensorDrops(block);
     });
-    eraseOldFallbacks();
+    eraseOldFallbacks(getOperation());
     ProgramContext programContext(std::move(options));
     context = &programContext;
     functions.clear();
     callers.clear();
     budgets.clear();
     inputPeaks.clear();
+    onceCosts.clear();
+    outcomes.clear();
+    slowTaken.clear();
     needless.clear();
     collectFunctions();
     if (failed(measureInput()) || failed(setBudgets()) || failed(readPlans()))
       return signalPassFailure();
-    for (Operation *function : functions)
-      if (failed(planFunction(cast<FunctionOpInterface>(function))))
-        return signalPassFailure();
-    // Only now: until here the analyses know them by their addresses.
-    for (FunctionOpInterface clone : needless)
-      clone->erase();
-    needless.clear();
+    if (failed(refuseRecursion(functions.getArrayRef())) || failed(planAll()))
+      return signalPassFailure();
+    eraseNeedless();
     if (!savePlan.empty() &&
         failed(newPlans.write(savePlan, getOperation()->getLoc())))
       signalPassFailure();
@@ -127,49 +121,23 @@ private:
   llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> callers;
   /// Before anything moves.
   llvm::DenseMap<Operation *, int64_t> inputPeaks;
+  /// Of every step once, as the program came in.
+  llvm::DenseMap<Operation *, int64_t> onceCosts;
+  /// Of live bytes; of a callee, once its callers are planned, what they leave.
   llvm::DenseMap<Operation *, int64_t> budgets;
+  llvm::DenseMap<Operation *, Outcome> outcomes;
+  /// Of the function that is planned now: what slower tiers hold besides, and
+  /// whether nothing that it calls can take less.
+  std::map<std::string, int64_t> slowTaken;
+  bool calleesAreLeast = true;
   PlanFile oldPlans, newPlans;
   /// Clones that turned out no leaner than what they were cloned from.
   SmallVector<FunctionOpInterface> needless;
 
-  /// What an earlier run of this pass left for its own plans.
-  void eraseOldFallbacks() {
-    SymbolTable symbols(getOperation());
-    SmallVector<FunctionOpInterface> all(
-        getOperation().getOps<FunctionOpInterface>());
-    for (FunctionOpInterface function : all)
-      if (auto old = function->getAttrOfType<DictionaryAttr>(attr::kFallback)) {
-        auto name = old.getAs<FlatSymbolRefAttr>("function");
-        function->removeAttr(attr::kFallback);
-        Operation *clone = symbols.lookup(name.getValue());
-        if (!clone || clone == function ||
-            SymbolTable::getSymbolVisibility(clone) !=
-                SymbolTable::Visibility::Private ||
-            isReferenced(clone))
-          continue;
-        llvm::erase_if(all, [&](FunctionOpInterface other) {
-          return other.getOperation() == clone;
-        });
-        symbols.erase(clone);
-      }
-  }
-
-  /// Whether what is planned rests on a size that the run may exceed, and there
-  /// is a caller outside who decides what to run.
-  bool needsFallback(FunctionOpInterface function) {
-    bool isDynamic =
-        llvm::any_of(function.getArgumentTypes(), [](mlir::Type type) {
-          auto shaped = dyn_cast<ShapedType>(type);
-          return shaped && shaped.hasRank() && !shaped.hasStaticShape();
-        });
-    // A wish is followed whatever it takes, so nothing leaner would be.
-    auto isWish = [](Operation *op) {
-      return op->hasAttr(attr::kRecompute) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-    };
-    return isDynamic && function.isPublic() && callers[function].empty() &&
-           context->getOptions().dynamicDimBound &&
-           !function->walk(isWish).wasInterrupted();
+  void eraseNeedless() {
+    for (FunctionOpInterface clone : needless)
+      clone->erase();
+    needless.clear();
   }
 
   /// Plans `clone`, which is as `function` came in, for the least peak that can
@@ -181,11 +149,15 @@ private:
     Outcome outcome;
     outcome.inputPeak = planned.inputPeak;
     int64_t limit = std::max(budgets[function], outcome.inputPeak);
+    BlockTask task;
+    task.budget = limit;
+    task.aim = Aim::Fallback;
     for (Block &block : clone.getFunctionBody()) {
-      SavedPlan unused;
-      if (failed(planBlock(block, hierarchy, limit, nullptr, outcome, unused,
-                           Aim::Fallback)))
+      FailureOr<PlannedBlock> planned =
+          planBlock(block, task, getOptions(hierarchy));
+      if (failed(planned))
         return failure();
+      outcome.add(*planned);
     }
     StringAttr name = clone.getNameAttr();
     if (outcome.peak >= planned.peak) {
@@ -264,7 +236,8 @@ private:
             found != budgets.end() && caller != function)
           budget = std::max(budget.value_or(0), found->second);
       if (!budget) {
-        FailureOr<int64_t> own = getBudget(function);
+        FailureOr<int64_t> own = getBudget(function, budgetBytes, budgetPercent,
+                                           inputPeaks.lookup(function));
         if (failed(own))
           return failure();
         budget = *own;
@@ -272,32 +245,6 @@ private:
       budgets[function] = *budget;
     }
     return success();
-  }
-
-  FailureOr<int64_t> getBudget(Operation *function) {
-    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
-    if (failed(hierarchy))
-      return failure();
-    TierAttr tier = *hierarchy ? (*hierarchy).getComputeTier() : TierAttr();
-    bool isBounded = tier && tier.isBounded();
-    if (budgetPercent != -1) {
-      int64_t peak = inputPeaks.lookup(function);
-      int64_t budget =
-          peak / 100 * budgetPercent + peak % 100 * budgetPercent / 100;
-      return isBounded ? std::min(budget, tier.getCapacity()) : budget;
-    }
-    if (budgetBytes == -1 && !isBounded)
-      return emitError(function->getLoc())
-             << "no budget: give budget-bytes or budget-percent, or a memory "
-                "hierarchy whose compute tier has a capacity";
-    if (budgetBytes == -1)
-      return tier.getCapacity();
-    if (isBounded && budgetBytes > tier.getCapacity())
-      return emitError(function->getLoc())
-             << "the budget of " << int64_t(budgetBytes)
-             << " bytes is more than the " << tier.getCapacity()
-             << " bytes of tier '" << tier.getName() << "'";
-    return int64_t(budgetBytes);
   }
 
   LogicalResult readPlans() {
@@ -310,17 +257,237 @@ private:
     return file;
   }
 
-  LogicalResult planFunction(FunctionOpInterface function) {
-    if (function.isExternal())
-      return success();
-    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
+  //===--------------------------------------------------------------------===//
+  // Functions together
+  //===--------------------------------------------------------------------===//
+
+  PlanOptions getOptions(HierarchyAttr hierarchy) {
+    PlanOptions options;
+    options.objective = objective;
+    options.cacheModel = cacheModel;
+    options.means = means;
+    options.solver = solver;
+    options.seed = seed;
+    options.timeLimitMs = timeLimitMs;
+    options.category = getArgument();
+    options.analysis = context->getOptions();
+    options.hierarchy = hierarchy;
+    return options;
+  }
+
+  bool isLinked(Operation *function) {
+    return !callers[function].empty() ||
+           llvm::any_of(callers, [&](const auto &entry) {
+             return entry.second.contains(function) &&
+                    !cast<FunctionOpInterface>(entry.first).isExternal();
+           });
+  }
+
+  /// Functions that neither call nor are called stand by themselves. The others
+  /// are planned as they are first, callees before callers; if some budget is
+  /// not kept then, callees are planned for what their callers leave. All
+  /// functions that fail are named.
+  LogicalResult planAll() {
+    SmallVector<FunctionOpInterface> linked;
+    bool isGood = true;
+    for (Operation *op : functions) {
+      auto function = cast<FunctionOpInterface>(op);
+      if (function.isExternal())
+        continue;
+      if (isLinked(function))
+        linked.push_back(function);
+      else
+        isGood &= succeeded(planFunction(function, budgets[function]));
+    }
+    if (linked.empty())
+      return success(isGood);
+    std::vector<OwningOpRef<Operation *>> originals;
+    for (FunctionOpInterface function : linked) {
+      originals.push_back(function->clone());
+      if (failed(countOnce(function)))
+        return failure();
+    }
+    if (succeeded(planCalleesFirst(linked))) {
+      for (FunctionOpInterface function : linked)
+        finish(function);
+      return success(isGood);
+    }
+    for (auto [function, original] : llvm::zip(linked, originals))
+      putBack(function, *original);
+    return success(succeeded(planCallersFirst(linked, originals)) && isGood);
+  }
+
+  LogicalResult countOnce(FunctionOpInterface function) {
+    FailureOr<HierarchyAttr> hierarchy = getCosted(function);
     if (failed(hierarchy))
       return failure();
-    if (const auto &profile = context->getOptions().costs)
-      hierarchy = profile->applyTo(*hierarchy);
+    int64_t &sum = onceCosts[function];
+    for (Block &block : function.getFunctionBody()) {
+      FailureOr<int64_t> once = getCostOnce(block, getOptions(*hierarchy));
+      if (failed(once))
+        return failure();
+      sum = addCounts(sum, *once);
+    }
+    return success();
+  }
+
+  /// Puts `function` back as `original` was.
+  static void putBack(FunctionOpInterface function, Operation *original) {
+    OwningOpRef<Operation *> copy = original->clone();
+    function.getFunctionBody().takeBody(
+        cast<FunctionOpInterface>(*copy).getFunctionBody());
+    function->setAttrs(original->getAttrDictionary());
+  }
+
+  /// Each function within the budget of the whole: right if all budgets are
+  /// kept.
+  LogicalResult planCalleesFirst(ArrayRef<FunctionOpInterface> linked) {
+    PlanFile before = newPlans;
+    return runQuietly(&getContext(), [&] {
+      for (FunctionOpInterface function : linked)
+        if (failed(planFunction(function, budgets[function]))) {
+          eraseOldFallbacks(getOperation());
+          eraseNeedless();
+          newPlans = std::move(before);
+          return failure();
+        }
+      return success();
+    });
+  }
+
+  /// Callees take the least that they can until their callers are planned; then
+  /// they are planned for what those leave at each call.
+  LogicalResult planCallersFirst(ArrayRef<FunctionOpInterface> linked,
+                                 ArrayRef<OwningOpRef<Operation *>> originals) {
+    calleesAreLeast = true;
+    for (FunctionOpInterface function : linked)
+      if (!callers[function].empty() && failed(makeLeanest(function)))
+        return failure();
+    llvm::DenseSet<Operation *> failing;
+    for (size_t i = linked.size(); i-- > 0;) {
+      FunctionOpInterface function = linked[i];
+      bool isLeft = llvm::any_of(callers[function], [&](Operation *caller) {
+        return failing.contains(caller);
+      });
+      if (isLeft || failed(callers[function].empty()
+                               ? planFunction(function, budgets[function])
+                               : fitCallee(function, *originals[i])))
+        failing.insert(function);
+    }
+    calleesAreLeast = true;
+    slowTaken.clear();
+    if (!failing.empty())
+      return failure();
+    for (FunctionOpInterface function : linked)
+      finish(function);
+    return success();
+  }
+
+  LogicalResult makeLeanest(FunctionOpInterface function) {
+    FailureOr<HierarchyAttr> hierarchy = getCosted(function);
+    if (failed(hierarchy))
+      return failure();
+    BlockTask task;
+    task.budget = kNoLimit;
+    task.aim = Aim::Leanest;
+    task.inside = Inside::Planned;
+    task.calleesAreLeast = calleesAreLeast;
+    Outcome outcome;
+    for (Block &block : function.getFunctionBody()) {
+      FailureOr<PlannedBlock> planned =
+          planBlock(block, task, getOptions(*hierarchy));
+      if (failed(planned))
+        return failure();
+      outcome.add(*planned);
+    }
+    // Of several blocks the callers know nothing.
+    calleesAreLeast &=
+        outcome.isLeast && function.getFunctionBody().hasOneBlock();
+    outcomes[function] = outcome;
+    return success();
+  }
+
+  /// Plans a function, which takes the least that it can, for what its callers
+  /// leave at each call.
+  LogicalResult fitCallee(FunctionOpInterface function, Operation *original) {
+    ProgramContext fresh(context->getOptions());
+    FailureOr<int64_t> least = getFunctionPeak(function, fresh);
+    if (failed(least))
+      return failure();
+    std::optional<int64_t> room;
+    slowTaken.clear();
+    SymbolTableCollection symbols;
+    for (Operation *caller : callers[function])
+      caller->walk([&](CallOpInterface call) {
+        if (call.resolveCallableInTable(&symbols) != function.getOperation())
+          return;
+        int64_t here = getRoom(call, budgets[caller], fresh);
+        room = std::min(room.value_or(here), here);
+        for (const auto &[tier, bytes] : getSlowTaken(call, fresh))
+          slowTaken[tier] = std::max(slowTaken[tier], bytes);
+      });
+    budgets[function] = *least + std::max<int64_t>(0, *room);
+    OwningOpRef<Operation *> leanest = function->clone();
+    putBack(function, original);
+    Outcome known = outcomes[function];
+    if (succeeded(runQuietly(&getContext(), [&] {
+          return planFunction(function, budgets[function]);
+        })))
+      return success();
+    // The leanest is known to fit.
+    putBack(function, *leanest);
+    outcomes[function] = known;
+    return success();
+  }
+
+  /// Says of a function what it and its callees turned out to take.
+  void finish(FunctionOpInterface function) {
+    Outcome &outcome = outcomes[function];
+    ProgramContext fresh(context->getOptions());
+    if (FailureOr<int64_t> peak = getFunctionPeak(function, fresh);
+        succeeded(peak))
+      outcome.peak = *peak;
+    outcome.inputPeak = inputPeaks[function];
+    FailureOr<HierarchyAttr> hierarchy = getCosted(function);
+    int64_t cost = 0;
+    if (succeeded(hierarchy) && !outcome.stall &&
+        objective != ScheduleObjective::Energy) {
+      for (Block &block : function.getFunctionBody())
+        if (FailureOr<int64_t> once =
+                getCostOnce(block, getOptions(*hierarchy));
+            succeeded(once))
+          cost = addCounts(cost, *once);
+      outcome.cost = cost;
+    }
+    // A callee that takes less might do at less cost; nobody has searched that.
+    outcome.bound =
+        std::min({outcome.bound, outcome.cost, onceCosts[function]});
+    outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
+                                                   : game::Status::Feasible;
+    function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // One function
+  //===--------------------------------------------------------------------===//
+
+  /// The hierarchy, with measured costs where there are any.
+  FailureOr<HierarchyAttr> getCosted(FunctionOpInterface function) {
+    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
+    if (succeeded(hierarchy))
+      if (const auto &profile = context->getOptions().costs)
+        hierarchy = profile->applyTo(*hierarchy);
+    return hierarchy;
+  }
+
+  LogicalResult planFunction(FunctionOpInterface function, int64_t budget) {
+    FailureOr<HierarchyAttr> hierarchy = getCosted(function);
+    if (failed(hierarchy))
+      return failure();
     // Until it is planned nobody has looked at it, so it may go again.
     FunctionOpInterface clone;
-    if (needsFallback(function)) {
+    if (callers[function].empty() &&
+        needsFallback(function, context->getOptions())) {
       clone = cast<FunctionOpInterface>(function->clone());
       clone.setName((function.getName() + ".leanest").str());
       clone.setPrivate();
@@ -339,7 +506,7 @@ private:
     ExtentRequest request;
     request.hierarchy = *hierarchy;
     request.options = context->getOptions();
-    request.budget = budgets[function];
+    request.budget = budget;
     request.seed = seed;
     request.category = getArgument();
     FailureOr<std::optional<int64_t>> extent =
@@ -350,6 +517,7 @@ private:
       newPlans.add(function.getName(), number, std::move(saved));
     outcome.extent = *extent;
     outcome.inputPeak = inputPeaks[function];
+    outcomes[function] = outcome;
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
     if (clone && outcome.isChanged)
       return addFallback(function, clone, outcome, *hierarchy);
@@ -364,27 +532,11 @@ private:
                            HierarchyAttr hierarchy, ExtentTry next,
                            Outcome &outcome, std::vector<SavedPlan> &kept) {
     bool isAgain = next.isLeanest || next.limit != budgets[function];
-    // The body is another one, which no analysis has seen.
-    ProgramContext fresh(context->getOptions());
-    ProgramContext *before = context;
-    if (isAgain)
-      context = &fresh;
     int64_t bound = outcome.bound;
-    outcome = Outcome();
-    kept.clear();
-    LogicalResult result = success();
-    for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
-      kept.emplace_back();
-      result =
-          planBlock(block, hierarchy, next.limit,
-                    oldPlans.find(function.getName(), number), outcome,
-                    kept.back(), next.isLeanest ? Aim::Leanest : Aim::Cheapest);
-      if (failed(result))
-        break;
-    }
-    context = before;
-    if (failed(result) || !isAgain)
-      return result;
+    if (failed(planBlocksAnyHow(function, hierarchy, next, outcome, kept)))
+      return failure();
+    if (!isAgain)
+      return success();
     outcome.bound = std::min(bound, outcome.cost);
     outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
                                                    : game::Status::Feasible;
@@ -396,154 +548,48 @@ private:
     return success();
   }
 
-  /// Orders the blocks inside of the ops of `block`: what they need at their
-  /// peak is what the op needs.
-  LogicalResult orderInside(Block &block) {
-    return forEachInnerBlock(block, [&](Block &nested) {
-      return success(succeeded(orderInside(nested)) &&
-                     succeeded(orderForPeak(nested)));
-    });
-  }
-
-  LogicalResult orderForPeak(Block &block) {
-    StorageAnalysis storage(block, *context);
-    if (failed(storage.verify()))
-      return failure();
-    EquivalenceChecker checker(storage);
-    DependenceGraph dependences(storage);
-    OrderRequest request;
-    request.seed = seed;
-    request.limits = graph::Limits(timeLimitMs, tableBytes);
-    request.countArguments = false;
-    FailureOr<OrderPlan> plan = planOrder(dependences, request);
-    if (failed(plan))
-      return failure();
-    applyOrder(storage, plan->order);
-    return checker.verify();
-  }
-
-  LogicalResult planBlock(Block &block, HierarchyAttr hierarchy, int64_t budget,
-                          const SavedPlan *saved, Outcome &outcome,
-                          SavedPlan &kept, Aim aim) {
-    if (failed(orderInside(block)))
-      return failure();
-    AnalysedBlock analysed;
-    analysed.storage = std::make_unique<StorageAnalysis>(block, *context);
-    if (failed(analysed.storage->verify()))
-      return failure();
-    EquivalenceChecker checker(*analysed.storage);
-    if (failed(applyDictatedOrder(analysed, *context)))
-      return failure();
-    const StorageAnalysis &storage = *analysed.storage;
-    ScheduleRequest request;
-    request.objective = objective;
-    request.cacheModel = cacheModel;
-    request.hierarchy = hierarchy;
-    request.budget = budget;
-    request.recompute =
-        means == ScheduleMeans::Recompute || means == ScheduleMeans::Both;
-    request.offload =
-        means == ScheduleMeans::Offload || means == ScheduleMeans::Both;
-    request.solver = solver;
-    request.seed = seed;
-    request.limits = graph::Limits(timeLimitMs, tableBytes);
-    request.dictated = analysed.dictated;
-    request.saved = saved;
-    request.leanest = aim != Aim::Cheapest;
-    if (aim != Aim::Fallback)
-      request.hasAddresses = [&] {
-        ProgramContext fresh(context->getOptions());
-        auto function = dyn_cast<FunctionOpInterface>(block.getParentOp());
-        return function && collectBuffers(function, fresh).refusal.empty();
-      };
-    FailureOr<SchedulePlan> plan = planSchedule(*analysed.dependences, request);
-    if (failed(plan))
-      return failure();
-    int64_t leastEnergy = objective == ScheduleObjective::Energy
-                              ? getLeastEnergy(storage, hierarchy)
-                              : 0;
-    if (aim != Aim::Fallback)
-      explain(storage, *plan, hierarchy);
-    if (aim != Aim::Fallback && objective == ScheduleObjective::Time)
-      explainStepTimes(storage, getArgument());
-    applyActions(storage, plan->actions);
-    if (failed(checker.verify()) ||
-        failed(judge(block, hierarchy, budget, leastEnergy, *plan)))
-      return failure();
-    outcome.add(*plan);
-    kept = std::move(plan->toSave);
-    return success();
-  }
-
-  void explain(const StorageAnalysis &storage, const SchedulePlan &plan,
-               HierarchyAttr hierarchy) {
-    if (!getContext().getRemarkEngine())
-      return;
-    if (plan.isOrder())
-      emitRemarks(storage,
-                  explainOrder(storage, plan.runs, hierarchy, cacheModel),
-                  plan.runs, hierarchy, getArgument());
-    else
-      emitScheduleRemarks(storage, plan, getArgument());
-  }
-
-  /// What the program moves itself is not planned, so that a block with such
-  /// transfers has to keep the capacities and no more.
-  LogicalResult judgeTransfers(const StorageAnalysis &storage,
-                               HierarchyAttr hierarchy,
-                               const SchedulePlan &plan) {
-    if (!hierarchy)
-      return success();
-    Location loc = storage.getBlock()->getParentOp()->getLoc();
-    LifetimeAnalysis lifetime(storage);
-    for (TierAttr tier :
-         hierarchy.getTiers().drop_front(hierarchy.getComputeTierIndex() + 1)) {
-      int64_t peak = lifetime.getPeakBytes(tier.getName());
-      auto planned = plan.slowPeaks.find(tier.getName().str());
-      int64_t expected = planned == plan.slowPeaks.end() ? 0 : planned->second;
-      if (plan.movesAll && peak != expected)
-        return emitError(loc)
-               << "internal error: the planned peak of tier '" << tier.getName()
-               << "' is " << expected << " bytes, the analysed one " << peak
-               << " bytes";
-      if (!plan.moves.empty() && tier.isBounded() && peak > tier.getCapacity())
-        return emitError(loc)
-               << "internal error: " << peak << " bytes are planned for tier '"
-               << tier.getName() << "', which holds " << tier.getCapacity()
-               << " bytes";
-    }
-    TrafficAnalysis traffic(lifetime, HierarchyCosts::get(hierarchy),
-                            cacheModel);
-    if (plan.movesAll && traffic.getMovedBytes() != plan.moved)
-      return emitError(loc) << "internal error: the bytes moved between tiers "
-                               "are not those that were planned";
-    return success();
-  }
-
-  /// Looks at what was written as if nobody had planned it.
-  LogicalResult judge(Block &block, HierarchyAttr hierarchy, int64_t budget,
-                      int64_t leastEnergy, SchedulePlan &plan) {
+  /// First what stands inside of ops is ordered for its peak. If that does not
+  /// do, it is planned.
+  LogicalResult planBlocksAnyHow(FunctionOpInterface function,
+                                 HierarchyAttr hierarchy, ExtentTry next,
+                                 Outcome &outcome,
+                                 std::vector<SavedPlan> &kept) {
     ProgramContext fresh(context->getOptions());
-    StorageAnalysis storage(block, fresh);
-    if (failed(storage.verify()))
-      return failure();
-    int64_t peak = LifetimeAnalysis(storage).getPeakBytes();
-    if (peak > budget || (plan.peakIsExact && peak != plan.peak))
-      return emitError(block.getParentOp()->getLoc())
-             << "internal error: the planned peak is " << plan.peak
-             << " bytes, the analysed one " << peak << " bytes";
-    if (failed(judgeTransfers(storage, hierarchy, plan)))
-      return failure();
-    hideDuplicates(storage);
-    plan.peak = peak;
-    if (objective != ScheduleObjective::Energy)
+    bool hasInside =
+        llvm::any_of(function.getFunctionBody(), [&](Block &block) {
+          return hasInnerMemory(block, fresh);
+        });
+    BlockTask task;
+    task.budget = next.limit;
+    task.aim = next.isLeanest ? Aim::Leanest : Aim::Cheapest;
+    task.slowTaken = slowTaken;
+    task.calleesAreLeast = calleesAreLeast;
+    if (!hasInside)
+      return planEach(function, hierarchy, task, outcome, kept);
+    OwningOpRef<Operation *> original = function->clone();
+    if (succeeded(runQuietly(&getContext(), [&] {
+          return planEach(function, hierarchy, task, outcome, kept);
+        })))
       return success();
-    // Caches make an access cheaper or dearer where it now stands.
-    plan.cost = getBlockEnergy(storage, hierarchy, cacheModel);
-    bool hasCaches = hierarchy.getComputeTierIndex() > 0;
-    plan.bound = std::min(plan.cost, hasCaches ? leastEnergy : plan.bound);
-    plan.status = plan.bound == plan.cost ? game::Status::Optimal
-                                          : game::Status::Feasible;
+    putBack(function, *original);
+    task.inside = Inside::Planned;
+    return planEach(function, hierarchy, task, outcome, kept);
+  }
+
+  LogicalResult planEach(FunctionOpInterface function, HierarchyAttr hierarchy,
+                         BlockTask task, Outcome &outcome,
+                         std::vector<SavedPlan> &kept) {
+    outcome = Outcome();
+    kept.clear();
+    for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
+      task.saved = oldPlans.find(function.getName(), number);
+      FailureOr<PlannedBlock> planned =
+          planBlock(block, task, getOptions(hierarchy));
+      if (failed(planned))
+        return failure();
+      outcome.add(*planned);
+      kept.push_back(std::move(planned->plan.toSave));
+    }
     return success();
   }
 };

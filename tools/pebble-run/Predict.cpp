@@ -3,6 +3,7 @@
 #include "Predict.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/RunBounds.h"
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -119,6 +120,13 @@ static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
 FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
                                       const AnalysisOptions &options,
                                       bool overlap) {
+  if (Operation *call = findRecursiveCall(entry)) {
+    emitWarning(call->getLoc())
+        << "the memory of a recursive call is not known: none is predicted";
+    Prediction prediction;
+    prediction.isKnown = false;
+    return prediction;
+  }
   ProgramContext context(options);
   if (!entry.getFunctionBody().hasOneBlock())
     return predictBlocks(entry, context);
@@ -126,7 +134,7 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
   if (failed(storage.verify()))
     return failure();
   LifetimeAnalysis lifetime(storage);
-  Prediction prediction;
+  prediction.isBound = peaksAreBounds(lifetime);
   for (StringRef tier : lifetime.getTiers())
     if (int64_t bytes = lifetime.getPeakBytes(tier))
       prediction.peak[tier.empty() ? getComputeTierName(entry) : tier.str()] =
@@ -143,6 +151,8 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
     for (const auto &[route, bytes] : traffic.getMovedBytes())
       if (bytes)
         prediction.moved[route] = bytes;
+    prediction.isKnown &= traffic.movedBytesAreKnown();
+    prediction.isBound |= traffic.movedBytesAreBound();
   }
   return prediction;
 }

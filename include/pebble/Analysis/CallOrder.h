@@ -17,6 +17,9 @@ namespace pebble {
 /// first comes last. Depth of calls costs no stack.
 llvm::SetVector<mlir::Operation *> getCalleesFirst(mlir::Operation *root);
 
+/// `function` and all that it calls, directly or not.
+llvm::SetVector<mlir::Operation *> getCallees(mlir::Operation *function);
+
 /// Whether anything beside `symbol` in the table that it stands in spells its
 /// name. Looks into operations that are not registered as well, where upstream
 /// cannot say what a name means. Time linear in operations.

@@ -54,11 +54,33 @@ public:
   int64_t getIntermediatesPeakBytes() const { return intermediatesPeak; }
   /// The same of the other tiers in which the block makes something.
   const std::map<llvm::StringRef, int64_t> &getSlowIntermediatesPeaks() const {
-    return slowIntermediatesPeaks;
+    return slowIntermediates.peaks;
   }
   /// Peak of what the block frees itself or hands out: intermediates, results
   /// and donated arguments. What a caller sees as the call's own memory.
   int64_t getOwnedPeakBytes() const { return ownedPeak; }
+  /// The same of the other tiers in which the block owns something.
+  const std::map<llvm::StringRef, int64_t> &getSlowOwnedPeaks() const {
+    return slowOwned.peaks;
+  }
+  /// The two peaks of any tier.
+  int64_t getIntermediatesPeakBytes(llvm::StringRef tier) const {
+    return tier.empty() ? intermediatesPeak : slowIntermediates.getPeak(tier);
+  }
+  int64_t getOwnedPeakBytes(llvm::StringRef tier) const {
+    return tier.empty() ? ownedPeak : slowOwned.getPeak(tier);
+  }
+  /// What they count while the step at `position` runs, scratch included.
+  int64_t getIntermediatesBytes(unsigned position,
+                                llvm::StringRef tier = "") const {
+    return tier.empty() ? intermediates[position]
+                        : slowIntermediates.get(tier, position);
+  }
+  int64_t getOwnedBytes(unsigned position, llvm::StringRef tier = "") const {
+    return tier.empty() ? owned[position] : slowOwned.get(tier, position);
+  }
+  /// Bytes of arguments, which are there whatever runs.
+  int64_t getIdleBytes() const { return idleBytes; }
   /// Bytes of constants and globals that the block uses.
   int64_t getConstantBytes() const { return constantBytes; }
   /// Names of the tiers in which something lives ("" is the compute tier).
@@ -66,6 +88,7 @@ public:
 
 private:
   void run(llvm::ArrayRef<unsigned> givenOrder);
+  void addScratch();
   bool touches(StorageId id, unsigned step) const;
   const StorageAnalysis *storage;
   llvm::SmallVector<unsigned, 0> order;
@@ -74,10 +97,38 @@ private:
   llvm::StringMap<std::vector<int64_t>> live;
   int64_t idleBytes = 0;
   int64_t intermediatesPeak = 0;
-  std::map<llvm::StringRef, int64_t> slowIntermediatesPeaks;
+  std::vector<int64_t> intermediates, owned;
+  /// Bytes per position, and their maximum, by tier other than the compute
+  /// tier.
+  struct SlowBytes {
+    std::map<llvm::StringRef, std::vector<int64_t>> bytes;
+    std::map<llvm::StringRef, int64_t> peaks;
+
+    std::vector<int64_t> &open(llvm::StringRef tier, size_t count) {
+      bytes[tier].resize(count + 1);
+      return bytes[tier];
+    }
+    int64_t getPeak(llvm::StringRef tier) const {
+      auto found = peaks.find(tier);
+      return found == peaks.end() ? 0 : found->second;
+    }
+    int64_t get(llvm::StringRef tier, unsigned position) const {
+      auto found = bytes.find(tier);
+      return found == bytes.end() ? 0 : found->second[position];
+    }
+  };
+  SlowBytes slowIntermediates, slowOwned;
   int64_t ownedPeak = 0;
   int64_t constantBytes = 0;
 };
+
+/// What a planner has to keep within a budget: the peak of the compute tier,
+/// or, of a block inside of an op, of what it makes itself.
+inline int64_t getCountedPeak(const LifetimeAnalysis &lifetime,
+                              bool countArguments) {
+  return countArguments ? lifetime.getPeakBytes()
+                        : lifetime.getIntermediatesPeakBytes();
+}
 
 } // namespace pebble
 

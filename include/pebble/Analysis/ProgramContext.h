@@ -23,6 +23,7 @@
 namespace pebble {
 
 class CostProfile;
+struct InnerMoves;
 
 /// What the user says about the program.
 struct AnalysisOptions {
@@ -76,6 +77,10 @@ struct FunctionSummary {
   /// Peak footprint of the storages that it allocates or that were given to it
   /// (fresh results and donated arguments included).
   int64_t localPeak = 0;
+  /// The same of the other tiers, by their names.
+  llvm::SmallVector<std::pair<llvm::StringRef, int64_t>, 0> slowPeaks;
+  /// What a run of it moves between tiers; null: nothing is known.
+  std::shared_ptr<const InnerMoves> moves;
 };
 
 class ProgramContext {

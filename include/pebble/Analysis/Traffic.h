@@ -64,6 +64,11 @@ public:
   int64_t getEnergy() const;
   /// Bytes stored and loaded, by "from->to".
   const std::map<std::string, int64_t> &getMovedBytes() const { return moved; }
+  /// False if something moves in a loop of which nobody knows how often it
+  /// runs: it is not among them.
+  bool movedBytesAreKnown() const { return movesAreKnown; }
+  /// True if some of them move only where a branch is taken.
+  bool movedBytesAreBound() const { return movesAreBound; }
   /// Average reuse distance in the published sense, in bytes: a clock of bytes
   /// accessed; a read's distance is the clock minus the clock at the start of
   /// the last write of its storage; weighted by size. Nothing without reads.
@@ -75,7 +80,7 @@ private:
   void runSutro();
   void runAverageReuseDistance();
   void runMoves();
-  void runSnapshots(mlir::Operation *step);
+  void runInnerMoves(mlir::Operation *step);
   unsigned serveWrite(int64_t bytes) const;
   void charge(unsigned position, const Access &access,
               std::optional<int64_t> distance, unsigned tier);
@@ -85,6 +90,7 @@ private:
   std::vector<PricedAccess> accesses;
   llvm::SmallVector<int64_t> energyPerTier;
   std::map<std::string, int64_t> moved;
+  bool movesAreKnown = true, movesAreBound = false;
   std::optional<double> ard;
 };
 

@@ -17,6 +17,8 @@
 #include "pebble/Planning/Movable.h"
 #include "pebble/Solver/Game/Problem.h"
 
+#include <map>
+
 namespace pebble {
 
 struct BuildOptions {
@@ -36,6 +38,8 @@ struct BuildOptions {
   /// and what is returned untouched is there throughout. The block's peak is
   /// then never above the game's; the game may have fewer orders.
   bool holds = false;
+  /// Bytes of slower tiers that are not the block's to use.
+  std::map<std::string, int64_t> slowTaken;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
 };

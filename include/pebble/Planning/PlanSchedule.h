@@ -35,6 +35,14 @@ struct ScheduleRequest {
   HierarchyAttr hierarchy;
   /// Live bytes that the compute tier may hold, arguments included.
   int64_t budget = 0;
+  /// Off for a block inside of an op: what it is given the blocks around it
+  /// count.
+  bool countArguments = true;
+  /// Bytes that slower tiers hold for others while the block runs, by tier.
+  std::map<std::string, int64_t> slowTaken;
+  /// What steps take inside is the least that they can: without it nothing is
+  /// proven to be infeasible.
+  bool scratchIsLeast = true;
   /// Steps may run again.
   bool recompute = true;
   /// Contents may be moved to slower tiers and back.
@@ -86,6 +94,12 @@ struct SchedulePlan {
   std::optional<timeline::Timeline> timeline;
   /// False if the block may hold more than the game sees (BlockProblem).
   bool peakIsExact = true;
+  /// The most that is live in the compute tier while each step runs, by step,
+  /// and while something is transferred.
+  std::vector<int64_t> stepPeaks;
+  int64_t transferPeak = 0;
+  /// No schedule needs less than `peak`, as far as that was asked for.
+  bool isLeast = false;
   std::string solver;
   /// A limit of time or memory cut the search off.
   bool limited = false;

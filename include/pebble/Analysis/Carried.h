@@ -1,0 +1,37 @@
+//===- Carried.h - tensors that loops carry in place ------------*- C++ -*-===//
+//
+// A loop that carries a tensor from iteration to iteration keeps it in the
+// buffer that it began with. This says which buffer that is: of a result, and
+// of what a terminator hands on. One statement for the analysis that counts
+// such buffers and the pass that writes the decision down.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_ANALYSIS_CARRIED_H
+#define PEBBLE_ANALYSIS_CARRIED_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace pebble {
+
+/// The operand of the loop in whose buffer `result` comes out; null if `result`
+/// is of no loop, or is not carried in place. The results of an scf.while are
+/// what its condition forwards: they are carried in place if that are the
+/// tensors that it carries, each once, in any order, or updates of them, and if
+/// its body updates them as well. Where that makes them anew, the loop owns
+/// them.
+mlir::OpOperand *getCarriedInit(mlir::OpResult result);
+
+/// True if `loop` is an scf.while that owns the tensors that it carries: what
+/// it forwards is not what it began with.
+bool ownsWhatItCarries(mlir::Operation *loop);
+
+/// The tensors that `terminator`, of a block of a loop, hands on in place: the
+/// operand, and the argument of its block that names the buffer.
+llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::BlockArgument>>
+getCarriedTargets(mlir::Operation *terminator);
+
+} // namespace pebble
+
+#endif // PEBBLE_ANALYSIS_CARRIED_H

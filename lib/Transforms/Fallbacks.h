@@ -1,0 +1,41 @@
+//===- Fallbacks.h - what a plan asks of a function -------------*- C++ -*-===//
+//
+// The budget of a function, why it can have none, and whether it needs another
+// plan that runs where the sizes that the first one rests on are exceeded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_FALLBACKS_H
+#define PEBBLE_LIB_TRANSFORMS_FALLBACKS_H
+
+#include "pebble/Analysis/ProgramContext.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace pebble {
+
+/// Erases what an earlier run of the scheduling pass left for its own plans.
+void eraseOldFallbacks(mlir::ModuleOp module);
+
+/// Whether what is planned of `function`, which nobody in the module calls,
+/// rests on a size that the run may exceed, and there is a caller outside who
+/// decides what to run.
+bool needsFallback(mlir::FunctionOpInterface function,
+                   const AnalysisOptions &options);
+
+/// The budget of a function whose peak was `inputPeak`: `bytes` or `percent` of
+/// that (-1: not given), else what the compute tier holds. Emits an error and
+/// fails if there is none, or if the tier holds less.
+llvm::FailureOr<int64_t> getBudget(mlir::Operation *function, int64_t bytes,
+                                   int64_t percent, int64_t inputPeak);
+
+/// Nobody knows how deep a recursion goes, so no budget can be promised: emits
+/// an error at a call of each circle that `functions` reach, and fails, if
+/// there is one.
+llvm::LogicalResult
+refuseRecursion(llvm::ArrayRef<mlir::Operation *> functions);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_FALLBACKS_H

@@ -1,0 +1,468 @@
+//===- PlanBlocks.cpp - plan a block and the blocks inside ----------------===//
+
+#include "PlanBlocks.h"
+
+#include "PlanPasses.h"
+
+#include "pebble/Analysis/Carried.h"
+#include "pebble/Planning/CheckPlan.h"
+#include "pebble/Planning/DictatedOrder.h"
+#include "pebble/Planning/Equivalence.h"
+#include "pebble/Planning/Explain.h"
+#include "pebble/Planning/ExplainSchedule.h"
+#include "pebble/Planning/PlanAddresses.h"
+#include "pebble/Planning/PlanOrder.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+static bool isFunctionBlock(Block &block) {
+  return isa<FunctionOpInterface>(block.getParentOp());
+}
+
+/// Of a block inside: whether its op counts the tensors that it carries as
+/// memory of its own.
+static bool countsGiven(Block &block) {
+  return isFunctionBlock(block) || ownsWhatItCarries(block.getParentOp());
+}
+
+/// What the op around `block` counts of it.
+static int64_t getOwnPeak(Block &block, ProgramContext &context) {
+  StorageAnalysis storage(block, context);
+  LifetimeAnalysis lifetime(storage);
+  return ownsWhatItCarries(block.getParentOp())
+             ? lifetime.getOwnedPeakBytes()
+             : lifetime.getIntermediatesPeakBytes();
+}
+
+/// The ops of `block` whose blocks are planned by themselves.
+static SmallVector<Operation *> getHolders(Block &block) {
+  llvm::SetVector<Operation *> holders;
+  (void)forEachInnerBlock(block, [&](Block &nested) {
+    holders.insert(nested.getParentOp());
+    return success();
+  });
+  return holders.takeVector();
+}
+
+bool hasInnerMemory(Block &block, ProgramContext &context) {
+  return failed(forEachInnerBlock(block, [&](Block &nested) {
+    return success(getOwnPeak(nested, context) <= 0);
+  }));
+}
+
+FailureOr<int64_t> getCostOnce(Block &block, const PlanOptions &options) {
+  ProgramContext context(options.analysis);
+  StorageAnalysis storage(block, context);
+  FailureOr<std::vector<int64_t>> costs = getStepCosts(
+      storage, options.objective, options.hierarchy, options.cacheModel);
+  if (failed(costs))
+    return failure();
+  int64_t sum = 0;
+  for (int64_t cost : *costs)
+    sum = addCounts(sum, cost);
+  return sum;
+}
+
+namespace {
+class BlockPlanner {
+public:
+  BlockPlanner(Block &block, const BlockTask &task, const PlanOptions &options)
+      : block(block), task(task), options(options),
+        isOutermost(isFunctionBlock(block)) {}
+
+  FailureOr<PlannedBlock> run() {
+    if (task.inside == Inside::Ordered || getHolders(block).empty()) {
+      if (failed(orderInside(block)))
+        return failure();
+      return planAndApply();
+    }
+    return planWithInside();
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Blocks inside that are ordered
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult orderInside(Block &around) {
+    return forEachInnerBlock(around, [&](Block &nested) {
+      return success(succeeded(orderInside(nested)) &&
+                     succeeded(orderForPeak(nested)));
+    });
+  }
+
+  LogicalResult orderForPeak(Block &nested) {
+    ProgramContext context(options.analysis);
+    StorageAnalysis storage(nested, context);
+    if (failed(storage.verify()))
+      return failure();
+    EquivalenceChecker checker(storage);
+    DependenceGraph dependences(storage);
+    OrderRequest request;
+    request.seed = options.seed;
+    request.limits = options.getLimits();
+    request.countArguments = false;
+    FailureOr<OrderPlan> plan = planOrder(dependences, request);
+    if (failed(plan))
+      return failure();
+    applyOrder(storage, plan->order);
+    return checker.verify();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Blocks inside that are planned
+  //===--------------------------------------------------------------------===//
+
+  /// A region whose block is planned by itself, and its op as it was before.
+  struct Inner {
+    Region *region;
+    std::shared_ptr<OwningOpRef<Operation *>> original;
+
+    Block &getBlock() const { return region->front(); }
+    void putBack() const {
+      OwningOpRef<Operation *> copy = (*original)->clone();
+      region->takeBody(copy->getRegion(region->getRegionNumber()));
+    }
+  };
+
+  FailureOr<PlannedBlock> planWithInside() {
+    FailureOr<int64_t> once = getCostOnce(block, options);
+    if (failed(once))
+      return failure();
+    SmallVector<Inner> inside;
+    bool isLeast = true;
+    for (Operation *op : getHolders(block)) {
+      auto original = std::make_shared<OwningOpRef<Operation *>>(op->clone());
+      for (Region &region : op->getRegions()) {
+        if (!region.hasOneBlock()) {
+          isLeast = false;
+          if (failed(orderBlocks(region)))
+            return failure();
+          continue;
+        }
+        inside.push_back({&region, original});
+        isLeast &= makeLeanest(inside.back());
+      }
+    }
+    if (task.aim != Aim::Cheapest) {
+      FailureOr<PlannedBlock> planned = planAndApply();
+      if (succeeded(planned))
+        planned->isLeast &= isLeast;
+      return planned;
+    }
+    AnalysedBlock analysed;
+    ProgramContext context(options.analysis);
+    FailureOr<SchedulePlan> plan = makePlan(analysed, context, isLeast);
+    if (failed(plan))
+      return failure();
+    // What each op takes inside, before any of it changes.
+    llvm::DenseMap<Operation *, int64_t> most;
+    for (const Inner &inner : inside) {
+      int64_t &bytes = most[inner.region->getParentOp()];
+      bytes = std::max(bytes, getOwnPeak(inner.getBlock(), context));
+    }
+    bool isChanged = false;
+    for (const Inner &inner : inside)
+      isChanged |= fitInside(inner, most[inner.region->getParentOp()],
+                             *analysed.storage, *plan);
+    FailureOr<PlannedBlock> planned =
+        applyAnew(*analysed.storage, *plan, *once);
+    if (succeeded(planned))
+      planned->isChanged |= isChanged;
+    return planned;
+  }
+
+  LogicalResult orderBlocks(Region &region) {
+    for (Block &nested : region)
+      if (failed(orderInside(nested)) || failed(orderForPeak(nested)))
+        return failure();
+    return success();
+  }
+
+  /// Plans what is inside for the fewest live bytes; true if no schedule takes
+  /// less. What cannot be planned is ordered, with a remark.
+  bool makeLeanest(const Inner &inner) {
+    BlockTask lean = getInnerTask();
+    lean.budget = kNoLimit;
+    lean.aim = Aim::Leanest;
+    if (std::optional<PlannedBlock> planned = planInner(inner, lean))
+      return planned->isLeast;
+    inner.putBack();
+    (void)orderBlocks(*inner.region);
+    Operation *op = inner.region->getParentOp();
+    auto remark = remark::missed(
+        op->getLoc(),
+        remark::RemarkOpts::name("inside").category(options.category));
+    if (remark)
+      remark << "the inside of '" + op->getName().getStringRef().str() +
+                    "' is only ordered: it cannot be planned";
+    return false;
+  }
+
+  BlockTask getInnerTask() const {
+    BlockTask inner;
+    inner.inside = Inside::Planned;
+    inner.slowTaken = task.slowTaken;
+    inner.calleesAreLeast = task.calleesAreLeast;
+    return inner;
+  }
+
+  std::optional<PlannedBlock> planInner(const Inner &inner,
+                                        const BlockTask &wanted) const {
+    FailureOr<PlannedBlock> planned = failure();
+    (void)runQuietly(block.getParentOp()->getContext(), [&] {
+      planned = planBlock(inner.getBlock(), wanted, options);
+      return success(succeeded(planned));
+    });
+    if (failed(planned))
+      return std::nullopt;
+    return *planned;
+  }
+
+  /// Plans what is inside for the least cost within what `plan` leaves; true if
+  /// something has changed there.
+  bool fitInside(const Inner &inner, int64_t most,
+                 const StorageAnalysis &storage, const SchedulePlan &plan) {
+    Operation *op = inner.region->getParentOp();
+    std::optional<unsigned> step = storage.getStepIndex(op);
+    if (!step)
+      return false;
+    ProgramContext context(options.analysis);
+    BlockTask wanted = getInnerTask();
+    wanted.budget = most + task.budget - plan.stepPeaks[*step];
+    if (countsGiven(inner.getBlock())) {
+      StorageAnalysis inside(inner.getBlock(), context);
+      for (const Storage &entry : inside.getStorages())
+        if (entry.kind == StorageKind::Argument && entry.tier.empty())
+          wanted.budget += entry.getFootprint();
+    }
+    LifetimeAnalysis lifetime(storage);
+    for (StringRef tier : lifetime.getTiers())
+      wanted.slowTaken[tier.str()] += lifetime.getPeakBytes(tier);
+    for (const auto &[tier, bytes] : plan.slowPeaks)
+      wanted.slowTaken[tier] += bytes;
+    inner.putBack();
+    if (std::optional<PlannedBlock> planned = planInner(inner, wanted))
+      return planned->isChanged;
+    // The leanest is known to fit.
+    inner.putBack();
+    (void)makeLeanest(inner);
+    return true;
+  }
+
+  /// Writes `plan`, which was made for other blocks inside than there are now:
+  /// `planned` is what the block was then.
+  FailureOr<PlannedBlock> applyAnew(const StorageAnalysis &planned,
+                                    SchedulePlan &plan, int64_t once) {
+    ProgramContext context(options.analysis);
+    StorageAnalysis storage(block, context);
+    if (failed(storage.verify()))
+      return failure();
+    FailureOr<std::vector<int64_t>> costs = getStepCosts(
+        storage, options.objective, options.hierarchy, options.cacheModel);
+    if (failed(costs))
+      return failure();
+    for (unsigned step : plan.runs)
+      plan.cost += (*costs)[step] - plan.costs[step];
+    plan.peak = plan.transferPeak;
+    for (unsigned step : plan.runs)
+      plan.peak = std::max(plan.peak, plan.stepPeaks[step] +
+                                          storage.getSteps()[step].scratch -
+                                          planned.getSteps()[step].scratch);
+    plan.peakIsExact &= !plan.runs.empty();
+    if (plan.isOrder())
+      plan.peak = getCountedPeak(LifetimeAnalysis(storage, plan.runs),
+                                 countsGiven(block));
+    EquivalenceChecker checker(storage);
+    FailureOr<PlannedBlock> result = apply(storage, checker, plan);
+    if (failed(result))
+      return failure();
+    // What else might have been kept inside nobody has searched.
+    SchedulePlan &written = result->plan;
+    written.bound = std::min(once, written.cost);
+    written.status = written.bound == written.cost ? game::Status::Optimal
+                                                   : game::Status::Feasible;
+    return result;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The block itself
+  //===--------------------------------------------------------------------===//
+
+  FailureOr<PlannedBlock> planAndApply() {
+    AnalysedBlock analysed;
+    ProgramContext context(options.analysis);
+    FailureOr<SchedulePlan> plan = makePlan(analysed, context,
+                                            !hasInnerMemory(block, context) ||
+                                                task.inside == Inside::Planned);
+    if (failed(plan))
+      return failure();
+    EquivalenceChecker checker(*analysed.storage);
+    return apply(*analysed.storage, checker, *plan);
+  }
+
+  FailureOr<SchedulePlan> makePlan(AnalysedBlock &analysed,
+                                   ProgramContext &context, bool isLeast) {
+    analysed.storage = std::make_unique<StorageAnalysis>(block, context);
+    if (failed(analysed.storage->verify()))
+      return failure();
+    EquivalenceChecker checker(*analysed.storage);
+    if (failed(applyDictatedOrder(analysed, context)) ||
+        (!analysed.dictated.empty() && failed(checker.verify())))
+      return failure();
+    ScheduleRequest request;
+    request.objective = options.objective;
+    request.cacheModel = options.cacheModel;
+    request.hierarchy = options.hierarchy;
+    request.budget = task.budget;
+    request.countArguments = countsGiven(block);
+    request.slowTaken = task.slowTaken;
+    request.scratchIsLeast = isLeast && task.calleesAreLeast;
+    request.recompute = options.means == ScheduleMeans::Recompute ||
+                        options.means == ScheduleMeans::Both;
+    request.offload = (options.means == ScheduleMeans::Offload ||
+                       options.means == ScheduleMeans::Both) &&
+                      runsAreCounted();
+    request.solver = options.solver;
+    request.seed = options.seed;
+    request.limits = options.getLimits();
+    request.dictated = analysed.dictated;
+    request.saved = task.saved;
+    request.leanest = task.aim != Aim::Cheapest;
+    if (task.aim != Aim::Fallback && isOutermost)
+      request.hasAddresses = [&] {
+        ProgramContext fresh(options.analysis);
+        return collectBuffers(cast<FunctionOpInterface>(block.getParentOp()),
+                              fresh)
+            .refusal.empty();
+      };
+    return planSchedule(*analysed.dependences, request);
+  }
+
+  /// What moves in a loop can be foretold only if it is known how often that
+  /// runs.
+  bool runsAreCounted() const {
+    for (Operation *op = block.getParentOp(); !isa<FunctionOpInterface>(op);
+         op = op->getParentOp()) {
+      auto loop = dyn_cast<LoopLikeOpInterface>(op);
+      if (loop && (isa<scf::WhileOp>(op) || !loop.getStaticTripCount()))
+        return false;
+    }
+    return true;
+  }
+
+  FailureOr<PlannedBlock> apply(const StorageAnalysis &storage,
+                                EquivalenceChecker &checker,
+                                SchedulePlan &plan) {
+    int64_t leastEnergy = options.objective == ScheduleObjective::Energy
+                              ? getLeastEnergy(storage, options.hierarchy)
+                              : 0;
+    if (task.aim == Aim::Cheapest || isOutermost)
+      explain(storage, plan);
+    applyActions(storage, plan.actions);
+    if (failed(checker.verify()) || failed(judge(leastEnergy, plan)))
+      return failure();
+    PlannedBlock result;
+    result.isChanged = !plan.isGivenOrder();
+    result.isLeast = plan.isLeast && task.calleesAreLeast;
+    result.plan = std::move(plan);
+    return result;
+  }
+
+  void explain(const StorageAnalysis &storage, const SchedulePlan &plan) {
+    if (task.aim == Aim::Fallback)
+      return;
+    if (block.getParentOp()->getContext()->getRemarkEngine()) {
+      if (!plan.isOrder())
+        emitScheduleRemarks(storage, plan, options.category);
+      else if (isOutermost)
+        emitRemarks(storage,
+                    explainOrder(storage, plan.runs, options.hierarchy,
+                                 options.cacheModel),
+                    plan.runs, options.hierarchy, options.category);
+    }
+    if (options.objective == ScheduleObjective::Time && isOutermost)
+      explainStepTimes(storage, options.category);
+  }
+
+  /// What the program moves itself is not planned, so that a block with such
+  /// transfers has to keep the capacities and no more.
+  LogicalResult judgeTransfers(const StorageAnalysis &storage,
+                               const SchedulePlan &plan) {
+    if (!options.hierarchy)
+      return success();
+    Location loc = block.getParentOp()->getLoc();
+    LifetimeAnalysis lifetime(storage);
+    for (TierAttr tier : options.hierarchy.getTiers().drop_front(
+             options.hierarchy.getComputeTierIndex() + 1)) {
+      int64_t peak = lifetime.getPeakBytes(tier.getName());
+      auto planned = plan.slowPeaks.find(tier.getName().str());
+      int64_t expected = planned == plan.slowPeaks.end() ? 0 : planned->second;
+      if (plan.movesAll && peak != expected)
+        return emitError(loc)
+               << "internal error: the planned peak of tier '" << tier.getName()
+               << "' is " << expected << " bytes, the analysed one " << peak
+               << " bytes";
+      if (!plan.moves.empty() && tier.isBounded() && peak > tier.getCapacity())
+        return emitError(loc)
+               << "internal error: " << peak << " bytes are planned for tier '"
+               << tier.getName() << "', which holds " << tier.getCapacity()
+               << " bytes";
+    }
+    TrafficAnalysis traffic(lifetime, HierarchyCosts::get(options.hierarchy),
+                            options.cacheModel);
+    if (plan.movesAll && traffic.getMovedBytes() != plan.moved)
+      return emitError(loc) << "internal error: the bytes moved between tiers "
+                               "are not those that were planned";
+    return success();
+  }
+
+  /// Looks at what was written as if nobody had planned it.
+  LogicalResult judge(int64_t leastEnergy, SchedulePlan &plan) {
+    ProgramContext fresh(options.analysis);
+    StorageAnalysis storage(block, fresh);
+    if (failed(storage.verify()))
+      return failure();
+    int64_t peak =
+        getCountedPeak(LifetimeAnalysis(storage), countsGiven(block));
+    if (peak > task.budget || (plan.peakIsExact && peak != plan.peak))
+      return emitError(block.getParentOp()->getLoc())
+             << "internal error: the planned peak is " << plan.peak
+             << " bytes, the analysed one " << peak << " bytes";
+    if (failed(judgeTransfers(storage, plan)))
+      return failure();
+    hideDuplicates(storage);
+    plan.peak = peak;
+    if (options.objective != ScheduleObjective::Energy)
+      return success();
+    // Caches make an access cheaper or dearer where it now stands.
+    plan.cost = getBlockEnergy(storage, options.hierarchy, options.cacheModel);
+    bool hasCaches = options.hierarchy.getComputeTierIndex() > 0;
+    plan.bound = std::min(plan.cost, hasCaches ? leastEnergy : plan.bound);
+    plan.status = plan.bound == plan.cost ? game::Status::Optimal
+                                          : game::Status::Feasible;
+    return success();
+  }
+
+  Block &block;
+  const BlockTask &task;
+  const PlanOptions &options;
+  const bool isOutermost;
+};
+} // namespace
+
+FailureOr<PlannedBlock> planBlock(Block &block, const BlockTask &task,
+                                  const PlanOptions &options) {
+  return BlockPlanner(block, task, options).run();
+}
+
+} // namespace pebble

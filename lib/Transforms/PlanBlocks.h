@@ -1,0 +1,85 @@
+//===- PlanBlocks.h - plan a block and the blocks inside --------*- C++ -*-===//
+//
+// Plans one block within a budget, applies the plan, and proves it. What stands
+// inside of its ops (loops, branches) is either ordered for its peak, or
+// planned as the block is: for the least first, so that the block around knows
+// what it needs at least, and then for the least cost within what that block
+// leaves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_PLANBLOCKS_H
+#define PEBBLE_LIB_TRANSFORMS_PLANBLOCKS_H
+
+#include "pebble/Planning/PlanSchedule.h"
+
+namespace pebble {
+
+/// What a block is planned for: the least cost; the fewest live bytes, where a
+/// budget of addresses leaves nothing else; the same for a function that runs
+/// where an estimate was wrong, of which nothing is said.
+enum class Aim { Cheapest, Leanest, Fallback };
+
+/// What is asked of the blocks inside of a block's ops.
+enum class Inside {
+  Ordered, ///< the order of least peak
+  Planned  ///< a schedule of their own
+};
+
+struct PlanOptions {
+  ScheduleObjective objective = ScheduleObjective::Recompute;
+  CacheModel cacheModel = CacheModel::Lru;
+  ScheduleMeans means = ScheduleMeans::Recompute;
+  std::string solver;
+  uint64_t seed = 0;
+  /// Of each block, each time that it is planned.
+  int64_t timeLimitMs = 0;
+  uint64_t tableBytes = 0;
+  /// Of remarks.
+  llvm::StringRef category;
+  AnalysisOptions analysis;
+  HierarchyAttr hierarchy;
+
+  graph::Limits getLimits() const {
+    return graph::Limits(timeLimitMs, tableBytes);
+  }
+};
+
+/// A budget that is none: more than anything takes, with room for sums.
+inline constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max() / 1024;
+
+struct BlockTask {
+  int64_t budget = 0;
+  Aim aim = Aim::Cheapest;
+  Inside inside = Inside::Ordered;
+  const SavedPlan *saved = nullptr;
+  std::map<std::string, int64_t> slowTaken;
+  /// What callees take may be less.
+  bool calleesAreLeast = true;
+};
+
+/// A block that is planned and written.
+struct PlannedBlock {
+  SchedulePlan plan;
+  /// Something stands elsewhere than it came in, or runs again, here or inside.
+  bool isChanged = false;
+  /// Nothing takes less memory, inside and out, as far as that was asked for.
+  bool isLeast = false;
+};
+
+/// Plans `block`. Emits an error and fails if that cannot be; the block may
+/// then be half written, so that its function has to be put back.
+llvm::FailureOr<PlannedBlock> planBlock(mlir::Block &block,
+                                        const BlockTask &task,
+                                        const PlanOptions &options);
+
+/// True if `block` holds other blocks that take memory.
+bool hasInnerMemory(mlir::Block &block, ProgramContext &context);
+
+/// What every step of `block` costs once. Fails as getStepCosts does.
+llvm::FailureOr<int64_t> getCostOnce(mlir::Block &block,
+                                     const PlanOptions &options);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_PLANBLOCKS_H
