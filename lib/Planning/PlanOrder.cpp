@@ -96,8 +96,11 @@ private:
     else
       take(given);
     plan.cost = plan.peak;
-    if (isDictated()) {
+    if (isDictated() || !request.scratchIsLeast) {
       game::Problem all = withoutDictation();
+      if (!request.scratchIsLeast)
+        for (game::Step &step : all.steps)
+          step.scratch = std::min(step.scratch, built.peakOffset);
       graph::StepGraph steps(all);
       graph::LiveStorages live(all);
       graph::FootprintGame footprint(steps, live);
@@ -199,7 +202,8 @@ private:
   LogicalResult reportLimit() const {
     graph::PeakOrder least = searchPeak();
     LifetimeAnalysis lifetime(analysis, least.order);
-    bool proven = least.status == game::Status::Optimal;
+    bool proven =
+        least.status == game::Status::Optimal && request.scratchIsLeast;
     InFlightDiagnostic error = emitError(getLoc());
     error << "no order keeps the peak within " << *request.peakLimit
           << " bytes; the least peak " << (proven ? "is " : "found is ")

@@ -73,6 +73,9 @@ struct OrderOperationsPass
     context = &programContext;
     functions = getCalleesFirst(getOperation());
     inputPeaks.clear();
+    mayTakeLess.clear();
+    SymbolTableCollection tables;
+    symbols = &tables;
     if (failed(measureInput()))
       return signalPassFailure();
     for (Operation *function : functions)
@@ -93,6 +96,11 @@ private:
 
   /// That searches may take for their tables.
   uint64_t tableBytes = 0;
+  /// Functions that might take less, and whether the blocks inside of the one
+  /// that is ordered now, and the functions that it calls, take the least.
+  llvm::DenseSet<Operation *> mayTakeLess;
+  bool insideIsLeast = true;
+  SymbolTableCollection *symbols = nullptr;
 
   LogicalResult checkOptions() {
     FailureOr<uint64_t> bytes =
@@ -142,6 +150,7 @@ private:
               remark::RemarkOpts::name("recursion").category(getArgument())))
         remark << "the memory of a recursive call is not known: '" +
                       function.getName().str() + "' stays as it is";
+      mayTakeLess.insert(function);
       return success();
     }
     FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
@@ -153,9 +162,12 @@ private:
              << "an energy objective needs a memory hierarchy with energies; "
                 "attach one with pebble-attach-target or --pebble-target";
     Outcome outcome;
+    insideIsLeast = true;
     for (Block &block : function.getFunctionBody())
       if (failed(orderBlock(block, *hierarchy, &outcome)))
         return failure();
+    if (!insideIsLeast)
+      mayTakeLess.insert(function);
     if (auto found = inputPeaks.find(function); found != inputPeaks.end())
       outcome.inputPeak = found->second;
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
@@ -173,8 +185,12 @@ private:
   /// `outcome` is null for an inner block.
   LogicalResult orderBlock(Block &block, HierarchyAttr hierarchy,
                            Outcome *outcome) {
+    bool othersAreLeast = std::exchange(insideIsLeast, true);
     if (failed(orderInside(block, hierarchy)))
       return failure();
+    for (auto call : block.getOps<CallOpInterface>())
+      insideIsLeast &=
+          !mayTakeLess.contains(call.resolveCallableInTable(symbols));
     AnalysedBlock analysed;
     analysed.storage = std::make_unique<StorageAnalysis>(block, *context);
     if (failed(analysed.storage->verify()) ||
@@ -192,6 +208,9 @@ private:
     FailureOr<OrderPlan> plan = planOrder(*analysed.dependences, request);
     if (failed(plan))
       return failure();
+    insideIsLeast &= othersAreLeast &&
+                     request.objective == OrderObjective::Peak &&
+                     plan->status == game::Status::Optimal;
     size_t pairs = analysed.dictated.size();
     if (pairs && pairs + 1 == storage.getSteps().size())
       plan->solver = "dictated";
@@ -249,6 +268,7 @@ private:
   OrderRequest getRequest(HierarchyAttr hierarchy, const Outcome *outcome) {
     OrderRequest request;
     request.hierarchy = hierarchy;
+    request.scratchIsLeast = insideIsLeast;
     request.seed = seed;
     request.limits = graph::Limits(timeLimitMs, tableBytes);
     request.iterationLimit = iterationLimit;

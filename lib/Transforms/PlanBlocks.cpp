@@ -77,7 +77,7 @@ class BlockPlanner {
 public:
   BlockPlanner(Block &block, const BlockTask &task, const PlanOptions &options)
       : block(block), task(task), options(options),
-        isOutermost(isFunctionBlock(block)) {}
+        isOutermost(isFunctionBlock(block)), shared(options.analysis) {}
 
   FailureOr<PlannedBlock> run() {
     if (task.inside == Inside::Ordered || getHolders(block).empty()) {
@@ -101,8 +101,7 @@ private:
   }
 
   LogicalResult orderForPeak(Block &nested) {
-    ProgramContext context(options.analysis);
-    StorageAnalysis storage(nested, context);
+    StorageAnalysis storage(nested, shared);
     if (failed(storage.verify()))
       return failure();
     EquivalenceChecker checker(storage);
@@ -300,10 +299,9 @@ private:
 
   FailureOr<PlannedBlock> planAndApply() {
     AnalysedBlock analysed;
-    ProgramContext context(options.analysis);
-    FailureOr<SchedulePlan> plan = makePlan(analysed, context,
-                                            !hasInnerMemory(block, context) ||
-                                                task.inside == Inside::Planned);
+    bool isLeast =
+        task.inside == Inside::Planned || !hasInnerMemory(block, shared);
+    FailureOr<SchedulePlan> plan = makePlan(analysed, shared, isLeast);
     if (failed(plan))
       return failure();
     EquivalenceChecker checker(*analysed.storage);
@@ -373,7 +371,11 @@ private:
       return failure();
     PlannedBlock result;
     result.isChanged = !plan.isGivenOrder();
-    result.isLeast = plan.isLeast && task.calleesAreLeast;
+    // What might have been moved is not proven to be needed.
+    bool mayMove = options.means == ScheduleMeans::Offload ||
+                   options.means == ScheduleMeans::Both;
+    result.isLeast =
+        plan.isLeast && task.calleesAreLeast && (!mayMove || runsAreCounted());
     result.plan = std::move(plan);
     return result;
   }
@@ -457,6 +459,8 @@ private:
   const BlockTask &task;
   const PlanOptions &options;
   const bool isOutermost;
+  /// Of what is only moved, so that names and callees stay what they are.
+  ProgramContext shared;
 };
 } // namespace
 

@@ -32,6 +32,9 @@ struct OrderRequest {
   int64_t iterationLimit = 0;
   /// Off for the body of a region op.
   bool countArguments = true;
+  /// What steps take inside is the least that they can: without it no peak is
+  /// proven to be the least.
+  bool scratchIsLeast = true;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
 };
