@@ -182,8 +182,9 @@ public:
   int64_t getDoubt(Operation *op, StringRef tier) {
     if (auto call = dyn_cast<CallOpInterface>(op))
       return getDoubtOfCall(call, tier);
+    // The driver of a reversed loop runs all that it has, as often as it says.
     if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
-        !op->isRegistered())
+        !op->isRegistered() || op->hasAttr(attr::kReversal))
       return 0;
     bool isOwned = ownsWhatItCarries(op);
     int64_t most = 0, sure = 0;
