@@ -58,8 +58,8 @@ namespace {
 class Summarizer {
 public:
   Summarizer(FunctionOpInterface callee, ProgramContext &context)
-      : body(callee.getFunctionBody().front()), storage(body, context),
-        reach(body, context) {}
+      : callee(callee), body(callee.getFunctionBody().front()),
+        context(context), storage(body, context), reach(body, context) {}
 
   std::unique_ptr<FunctionSummary> run() {
     summary = std::make_unique<FunctionSummary>();
@@ -79,7 +79,12 @@ public:
     for (ReachAnalysis::Id id = 0; id < reach.size(); ++id)
       if (std::optional<unsigned> argument = getArgument(id))
         summary->arguments[*argument].escapes |= reach.getOrigin(id).escaped;
-    summary->localPeak = LifetimeAnalysis(storage).getOwnedPeakBytes();
+    LifetimeAnalysis lifetime(storage);
+    summary->localPeak = lifetime.getOwnedPeakBytes();
+    summary->slowPeaks = llvm::to_vector_of<std::pair<StringRef, int64_t>, 0>(
+        lifetime.getSlowOwnedPeaks());
+    summary->moves =
+        std::make_shared<InnerMoves>(collectInnerMoves(callee, context));
     return std::move(summary);
   }
 
@@ -165,7 +170,9 @@ private:
     return result;
   }
 
+  FunctionOpInterface callee;
   Block &body;
+  ProgramContext &context;
   StorageAnalysis storage;
   ReachAnalysis reach;
   std::unique_ptr<FunctionSummary> summary;

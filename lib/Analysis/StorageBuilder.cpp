@@ -2,8 +2,8 @@
 
 #include "StorageBuilder.h"
 
-#include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/Carried.h"
+#include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"

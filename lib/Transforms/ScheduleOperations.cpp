@@ -269,6 +269,7 @@ private:
     options.solver = solver;
     options.seed = seed;
     options.timeLimitMs = timeLimitMs;
+    options.tableBytes = tableBytes;
     options.category = getArgument();
     options.analysis = context->getOptions();
     options.hierarchy = hierarchy;

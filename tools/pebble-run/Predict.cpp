@@ -120,10 +120,10 @@ static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
 FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
                                       const AnalysisOptions &options,
                                       bool overlap) {
+  Prediction prediction;
   if (Operation *call = findRecursiveCall(entry)) {
     emitWarning(call->getLoc())
         << "the memory of a recursive call is not known: none is predicted";
-    Prediction prediction;
     prediction.isKnown = false;
     return prediction;
   }
