@@ -4,6 +4,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -29,22 +30,29 @@ static bool isShapedType(Type type) {
   return isa<TensorType, BaseMemRefType>(type);
 }
 
+/// A constant, also where a plan hides it from folds.
+static bool isConstant(Value value) {
+  while (auto opaque = value.getDefiningOp<OpaqueOp>())
+    value = opaque.getInput();
+  return matchPattern(value, m_Constant());
+}
+
 /// True for an access of elements at an index that is no constant.
 static bool isAtUnknownIndex(Operation *op) {
   if (StorageAnalysis::isFree(op) || !op->isRegistered() ||
       llvm::none_of(op->getOperandTypes(), isShapedType))
     return false;
   return llvm::any_of(op->getOperands(), [](Value operand) {
-    return isa<IndexType>(operand.getType()) &&
-           !matchPattern(operand, m_Constant());
+    return isa<IndexType>(operand.getType()) && !isConstant(operand);
   });
 }
 
 /// True for a view whose place or size is no constant.
 static bool isUnknownView(Operation *op) {
   auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
-  return slice && (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
-                   ShapedType::isDynamicShape(slice.getStaticSizes()));
+  auto isKnown = [](Value value) { return isConstant(value); };
+  return slice && !(llvm::all_of(slice.getOffsets(), isKnown) &&
+                    llvm::all_of(slice.getSizes(), isKnown));
 }
 
 static bool mayFail(Operation *op) {

@@ -161,6 +161,9 @@ StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
 
 bool StorageAnalysis::Builder::isCountedAround(StorageKind kind,
                                                Value root) const {
+  // What an async.value or a pointer leads to is counted where it is made.
+  if (!hasStorage(root.getType()))
+    return true;
   if (kind != StorageKind::Argument)
     return false;
   // What the caller holds without telling its rank, only the caller can count.

@@ -89,7 +89,7 @@ private:
   void addAccess(Step &step, mlir::Value value, AccessKind kind,
                  std::optional<int64_t> bytes);
   int64_t getBytes(mlir::Value value, mlir::Type type, StorageKind kind);
-  /// True for a buffer that the code around the block counts.
+  /// True for a buffer that somebody else counts.
   bool isCountedAround(StorageKind kind, mlir::Value root) const;
   void mergeClasses(StorageId a, StorageId b);
   /// Puts `id` among the storages that may be any memory from outside.

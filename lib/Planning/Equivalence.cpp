@@ -151,9 +151,14 @@ private:
   /// What may fail runs no earlier among the effects than it did: one of them
   /// may have ended the program before.
   LogicalResult compareGuards() {
+    llvm::DenseSet<Execution::Id> known;
+    for (const ExecutedStep &step : before.steps)
+      known.insert(step.expression);
     for (auto [id, first] : after.guarded) {
       auto found = before.guarded.find(id);
-      if (found != before.guarded.end() && first.first >= found->second.first)
+      // What could not fail then cannot now, though a plan hides constants.
+      bool couldFail = found != before.guarded.end();
+      if (couldFail ? first.first >= found->second.first : known.contains(id))
         continue;
       Operation *op = first.second;
       InFlightDiagnostic error = emitError(op->getLoc());
