@@ -291,8 +291,8 @@ private:
       Operation *op =
           after.once.size() > common ? after.once[common].second : end;
       emitError(op->getLoc())
-          << "the rewrite changed how often random numbers are drawn or "
-             "messages sent, from "
+          << "the rewrite changed how often random numbers are drawn, "
+             "messages sent or results put together, from "
           << before.once.size() << " to " << after.once.size();
       return failure();
     }
@@ -300,8 +300,9 @@ private:
     for (size_t i = 0; i < common && op == end; ++i)
       if (before.once[i].first != after.once[i].first)
         op = after.once[i].second;
-    emitError(op->getLoc()) << "the rewrite changed the order in which random "
-                               "numbers are drawn or messages sent";
+    emitError(op->getLoc())
+        << "the rewrite changed in which order, or of what, random numbers are "
+           "drawn, messages sent or results put together";
     return failure();
   }
 

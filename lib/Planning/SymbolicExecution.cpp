@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 
 using namespace mlir;
 
@@ -184,7 +185,8 @@ private:
   void noteHidden(Operation *op, const HiddenEffects &hidden, Id id) {
     if (hidden.mayFail)
       execution.guarded.try_emplace(id, execution.effects.size(), op);
-    if (hidden.runsOnce)
+    // What a thread puts into a result shows in no value of the block.
+    if (hidden.runsOnce || isa<ParallelCombiningOpInterface>(op))
       execution.once.push_back({id, op});
     if (!hidden.movesState)
       return;
@@ -278,7 +280,12 @@ private:
         continue;
       SmallVector<uint64_t> words = {expression, ordinal++};
       if (!overwritesAll(op, access, step)) {
-        words.push_back(access.value ? getPlace(access.value) : root);
+        // Where an op writes through a value of its regions, they say.
+        bool isOutside =
+            access.value &&
+            !op->isAncestor(
+                Value(access.value).getParentBlock()->getParentOp());
+        words.push_back(isOutside ? getPlace(access.value) : root);
         words.push_back(getState(access.storage).content);
       }
       setContent(access.storage, table.get(Table::Written, words), op);

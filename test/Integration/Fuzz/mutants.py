@@ -25,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 import importlib  # noqa: E402
 from memory_program import MemoryProgram, as_callee  # noqa: E402
+from random_memory_flow import MemoryProgram as FlowProgram  # noqa: E402
 from random_program import RandomProgram  # noqa: E402
 fuzz = importlib.import_module("fuzz-programs")
 
@@ -63,7 +64,7 @@ def main():
         files = []
         for index in range(options.programs):
             name = f"{options.seed}-{index}"
-            kind = MemoryProgram if index % 2 else RandomProgram
+            kind = (RandomProgram, FlowProgram, MemoryProgram)[index % 3]
             files.append(os.path.join(folder, f"p{index}.mlir"))
             with open(files[-1], "w", encoding="utf-8") as file:
                 file.write(kind(name).text())
