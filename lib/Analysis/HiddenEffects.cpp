@@ -8,6 +8,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
@@ -55,6 +56,12 @@ static bool isUnknownView(Operation *op) {
                     llvm::all_of(slice.getSizes(), isKnown));
 }
 
+static bool isKnownToSucceed(Operation *op) {
+  auto conditional = dyn_cast<ConditionallySpeculatable>(op);
+  return !conditional ||
+         conditional.getSpeculatability() != Speculation::NotSpeculatable;
+}
+
 static bool mayFail(Operation *op) {
   for (Value operand : op->getOperands()) {
     Operation *view = operand.getDefiningOp();
@@ -67,11 +74,7 @@ static bool mayFail(Operation *op) {
   // What loops and branches do is asked of what they hold.
   if (op->getNumRegions() || isa<CallOpInterface>(op))
     return false;
-  if (isAtUnknownIndex(op))
-    return true;
-  auto conditional = dyn_cast<ConditionallySpeculatable>(op);
-  return conditional &&
-         conditional.getSpeculatability() == Speculation::NotSpeculatable;
+  return isAtUnknownIndex(op) || !isKnownToSucceed(op);
 }
 
 static void collect(Operation *top, ProgramContext &context,
@@ -82,6 +85,7 @@ static void collect(Operation *top, ProgramContext &context,
       found.movesState |= !isStateless(op);
     }
     found.mayFail |= mayFail(op);
+    found.mayNotEnd |= isa<LoopLikeOpInterface>(op) && !isKnownToSucceed(op);
     auto call = dyn_cast<CallOpInterface>(op);
     Operation *callee = call ? context.resolveCallee(call) : nullptr;
     if (callee && seen.insert(callee).second)

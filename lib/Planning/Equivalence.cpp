@@ -70,6 +70,7 @@ public:
       return failure();
     if (isSame())
       return success(succeeded(compareDoubts()) && succeeded(compareGuards()) &&
+                     succeeded(compareEndless()) &&
                      succeeded(compareCrossing()));
     if (const ExecutedStep *step = findFirstStrange())
       return explain(*step);
@@ -170,6 +171,20 @@ private:
             << "this one was to come first";
       return failure();
     }
+    return success();
+  }
+
+  /// Nothing may run for ever that did not before, be it that nobody asks for
+  /// what it computes.
+  LogicalResult compareEndless() {
+    llvm::DenseSet<Execution::Id> known;
+    for (const IdAndOp &entry : before.endless)
+      known.insert(entry.first);
+    for (auto [id, op] : after.endless)
+      if (!known.contains(id))
+        return emitError(op->getLoc())
+               << "the rewrite changed the program: " << getOpName(analysis, op)
+               << " is not known to end and was not there before";
     return success();
   }
 

@@ -185,6 +185,8 @@ private:
   void noteHidden(Operation *op, const HiddenEffects &hidden, Id id) {
     if (hidden.mayFail)
       execution.guarded.try_emplace(id, execution.effects.size(), op);
+    if (hidden.mayNotEnd)
+      execution.endless.push_back({id, op});
     // What a thread puts into a result shows in no value of the block.
     if (hidden.runsOnce || isa<ParallelCombiningOpInterface>(op))
       execution.once.push_back({id, op});

@@ -54,6 +54,8 @@ struct Execution {
   /// Ops that run as often as they did, and those of them that keep their order
   /// (HiddenEffects.h).
   std::vector<std::pair<Id, mlir::Operation *>> once, ordered;
+  /// Ops that hold a loop that is not known to end.
+  std::vector<std::pair<Id, mlir::Operation *>> endless;
   /// Ops that may fail, by expression: effects that had happened when one first
   /// ran.
   std::map<Id, std::pair<size_t, mlir::Operation *>> guarded;

@@ -24,6 +24,9 @@ struct HiddenEffects {
   /// is no constant). An effect before it, an assertion say, may be what keeps
   /// it from running there, so it must not run earlier.
   bool mayFail = false;
+  /// Holds a loop that is not known to end. Such a loop may move and run again,
+  /// but not run where the program has none like it.
+  bool mayNotEnd = false;
 };
 
 HiddenEffects collectHiddenEffects(mlir::Operation *op,

@@ -42,20 +42,6 @@ SIGNATURE = (f"(%a: {WHOLE}, %b: {WHOLE}, %c: {WHOLE} {{llvm.noalias}}, %x: f32,
              f" %t: {TENSOR}, %u: {TENSOR}) -> (f32, f32, {TENSOR}, {TENSOR})")
 
 
-def as_callee(text):
-    """A module in which another @main calls the one of `text`: for tools that take
-    functions of several blocks as callees alone."""
-    end = text.rindex("}")
-    return (text[:end].replace("func.func @main(", "func.func private @blocks(", 1)
-            + f"""func.func @main{SIGNATURE} {{
-  %r:4 = func.call @blocks(%a, %b, %c, %x, %y, %t, %u)
-      : ({WHOLE}, {WHOLE}, {WHOLE}, f32, f32, {TENSOR}, {TENSOR}) -> (f32, f32, {TENSOR}, {TENSOR})
-  return %r#0, %r#1, %r#2, %r#3 : f32, f32, {TENSOR}, {TENSOR}
-}}
-}}
-""")
-
-
 class MemoryProgram:
     def __init__(self, seed):
         self.random = random.Random(seed)

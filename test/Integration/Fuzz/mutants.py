@@ -24,22 +24,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 import importlib  # noqa: E402
-from memory_program import MemoryProgram, as_callee  # noqa: E402
+from memory_program import MemoryProgram  # noqa: E402
 from random_memory_flow import MemoryProgram as FlowProgram  # noqa: E402
 from random_program import RandomProgram  # noqa: E402
 fuzz = importlib.import_module("fuzz-programs")
 
 
 def run(path):
-    """The hash of the results; None and the error if it does not run."""
-    report, form = path + ".json", path
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    if "cf.cond_br" in text or "cf.br" in text:
-        form = path + ".callee"
-        with open(form, "w", encoding="utf-8") as file:
-            file.write(as_callee(text))
-    done = fuzz.call("pebble-run", form, "--seed=7", "--poison", f"--json={report}")
+    """The hash of the results; None and the error if it does not run, or not to its
+    end."""
+    report = path + ".json"
+    try:
+        done = fuzz.call("pebble-run", path, "--seed=7", "--poison", f"--json={report}")
+    except fuzz.Failed as error:
+        return None, str(error)
     if done.returncode:
         return None, done.stderr[:300]
     with open(report, encoding="utf-8") as file:

@@ -317,6 +317,12 @@ func.func @main(%t: tensor<4xf32>, %u: tensor<1xf32>, %v: tensor<1xf32>) -> tens
       judge(program, inner,
             [&] { insert->setOperand(0, program.getBlock().getArgument(2)); }),
       "");
+  // It is all that the inner block does.
+  program.diagnostics.clear();
+  EXPECT_NE(
+      judge(program, *insert->getBlock(),
+            [&] { insert->setOperand(0, program.getBlock().getArgument(1)); }),
+      "");
 }
 
 TEST(EquivalenceKinds, CalleesAndGlobalsMeanTheSame) {

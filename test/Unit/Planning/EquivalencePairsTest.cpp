@@ -261,6 +261,12 @@ const Pair kOtherValues[] = {
     }
   } {mapping = [#gpu.thread<~x~y~>]}
   return %r : tensor<4xf32>)mlir"},
+    {"step of a loop that nobody asks", "f32", R"mlir(
+  %r = scf.for %k = %c0 to %c2 step ~%c1~%c0~ iter_args(%s = %x) -> (f32) {
+    %e = arith.addf %s, %y : f32
+    scf.yield %e : f32
+  }
+  return %x : f32)mlir"},
     {"callee", "f32", R"mlir(
   %r = func.call @~f~g~(%x, %y) : (f32, f32) -> f32
   return %r : f32)mlir",
