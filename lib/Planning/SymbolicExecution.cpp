@@ -110,23 +110,8 @@ private:
       expression[result] = table.get(Table::View, words);
       return;
     }
-    if (isa<tensor::DimOp, memref::DimOp>(op))
-      if (std::optional<int64_t> dim = getConstantIntValue(op->getOperand(1));
-          dim && isDynamic(op->getOperand(0), *dim)) {
-        expression[result] = getExtent(op->getOperand(0), *dim);
-        return;
-      }
     if (!isShaped(result)) {
-      for (Value operand : op->getOperands())
-        words.push_back(isShaped(operand) ? toWord(operand.getType())
-                                          : getContent(operand));
-      // The extent of a dimension follows from the type unless it is dynamic.
-      if (op->getNumOperands() && isShaped(op->getOperand(0)) &&
-          !cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape()) {
-        words.push_back(getExpression(op->getOperand(0)));
-        words.push_back(getOrigin(getBase(op->getOperand(0))));
-      }
-      expression[result] = table.get(Table::Operation, words);
+      expression[result] = getMeasure(op, words);
       return;
     }
     SmallVector<uint64_t> sizes = {toWord(result.getType())};
@@ -137,6 +122,25 @@ private:
     if (sizes.size() > 1)
       origin[result] = made;
     expression[result] = analysis.lookup(result).empty() ? made : root;
+  }
+
+  /// A number that is no step: a constant, or what is asked of a shape. `words`
+  /// says what `op` is.
+  Id getMeasure(Operation *op, SmallVectorImpl<uint64_t> &words) {
+    if (isa<tensor::DimOp, memref::DimOp>(op))
+      if (std::optional<int64_t> dim = getConstantIntValue(op->getOperand(1));
+          dim && isDynamic(op->getOperand(0), *dim))
+        return getExtent(op->getOperand(0), *dim);
+    for (Value operand : op->getOperands())
+      words.push_back(isShaped(operand) ? toWord(operand.getType())
+                                        : getContent(operand));
+    // The extent of a dimension follows from the type unless it is dynamic.
+    if (op->getNumOperands() && isShaped(op->getOperand(0)) &&
+        !cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape()) {
+      words.push_back(getExpression(op->getOperand(0)));
+      words.push_back(getOrigin(getBase(op->getOperand(0))));
+    }
+    return table.get(Table::Operation, words);
   }
 
   //===--------------------------------------------------------------------===//

@@ -17,10 +17,10 @@ namespace pebble {
 
 /// The operand of the loop in whose buffer `result` comes out; null if `result`
 /// is of no loop, or is not carried in place. The results of an scf.while are
-/// what its condition forwards: they are carried in place if that are the
-/// tensors that it carries, each once, in any order, or updates of them, and if
-/// its body updates them as well. Where that makes them anew, the loop owns
-/// them.
+/// what its condition forwards. They are carried in place if it forwards the
+/// tensors that the loop carries, or updates of them, each once and in any
+/// order, and if its body yields updates of them as well. Otherwise the loop
+/// owns what it carries.
 mlir::OpOperand *getCarriedInit(mlir::OpResult result);
 
 /// True if `loop` is an scf.while that owns the tensors that it carries: what

@@ -483,7 +483,8 @@ class Memory:
         """Some way to look at some buffer."""
         if buffer is None:
             buffer = self.pick(full=self.chance(0.9))
-        ways = [self.subview, self.subview, self.cast, self.metadata, self.select]
+        # No place lies inside of an empty buffer.
+        ways = [self.subview, self.subview] * bool(buffer.count) + [self.cast, self.metadata, self.select]
         if len(buffer.shape) > 1:
             ways.append(self.transpose)
         if buffer.strides is None and not buffer.dynamic and buffer.count:

@@ -8,12 +8,12 @@ and read through another.
 from dataclasses import replace
 
 from random_memory import Buffer, Tensor
-from random_memory_steps import Steps
+from random_memory_values import FUNCTIONS, Values
 
 ARGUMENTS = ("f32", "f32", "f32", "i32", "i64", "f64", "i8", "i1", "bf16", "f16", "index")
 
 
-class Flow(Steps):
+class Flow(Values):
 
     def body(self, most=3, depth=2):
         for _ in range(self.random.randint(1, most)):
@@ -304,7 +304,8 @@ class Flow(Steps):
     def control(self):
         ways = ((self.loop, 3), (self.while_loop, 1.5), (self.branch, 3), (self.plain_branch, 2),
                 (self.parallel, 1), (self.affine, 0.7), (self.execute, 0.4),
-                (self.tensor_loop, self.tensor_odds), (self.call, 5 if self.functions else 0))
+                (self.tensor_loop, self.tensor_odds), (self.call, 5 if self.functions else 0),
+                (self.value_step, self.value_odds))
         steps, odds = zip(*ways)
         self.random.choices(steps, odds)[0]()
 
@@ -359,10 +360,11 @@ class MemoryProgram(Flow):
     """A module with @main: memrefs that are read, memrefs that are written, and
     sometimes tensors that are returned."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, value_odds=0):
         super().__init__(seed)
         self.functions = []
-        self.texts = []
+        self.value_odds = value_odds
+        self.texts = [FUNCTIONS.strip()] if value_odds else []
 
     def make_globals(self):
         for i in range(self.random.choice((0, 1, 1, 2))):
