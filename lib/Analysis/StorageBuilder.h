@@ -59,11 +59,21 @@ private:
   /// Buffers and pointers that `op` makes or hands on.
   void visitMemoryResults(mlir::Operation *op);
   void addOperandAccesses(Step &step, const OpEffects &effects);
+  /// The reads, or the writes, of memory that the op declares.
+  void addMemoryAccesses(Step &step, const OpEffects &effects, bool writes);
+  /// A buffer that the op is handed but says nothing about must be alive; if
+  /// the op declares nothing at all, it may be read and written, and so may
+  /// what its regions capture.
+  void addUnspokenAccesses(Step &step, const OpEffects &effects);
   /// True if an op with these effects is the first to write the buffer of
   /// `value`.
   bool initializes(const OpEffects &effects, mlir::Value value);
   void addResultAccesses(Step &step);
   void addScratch(Step &step);
+  void addCalleeScratch(Step &step, mlir::CallOpInterface call);
+  /// What the inside of `op` hands out as a fresh result is counted with the
+  /// results.
+  int64_t getFreshBytes(mlir::Operation *op, llvm::StringRef tier) const;
   /// A buffer that an op is handed must be there while the op runs, even if the
   /// op never touches it.
   void holdOperands(Step &step);

@@ -115,6 +115,35 @@ bool StorageAnalysis::Builder::initializes(const OpEffects &effects,
          });
 }
 
+void StorageAnalysis::Builder::addMemoryAccesses(Step &step,
+                                                 const OpEffects &effects,
+                                                 bool writes) {
+  Operation *op = step.op;
+  llvm::DenseSet<Value> seen;
+  for (const MemoryAccess &access : effects.accesses) {
+    if (access.isWrite != writes)
+      continue;
+    if (access.symbol) {
+      // Through no handle of this block: which ones stand before is chance.
+      StorageId id = getGlobalStorage(access.symbol, {});
+      step.accesses.push_back({id,
+                               writes ? AccessKind::Write : AccessKind::Read,
+                               analysis.storages[id].bytes, Value()});
+      continue;
+    }
+    // A region op accesses a buffer many times; it is told once.
+    if (op->getNumRegions() && !isa<linalg::LinalgOp>(op) &&
+        !seen.insert(access.value).second)
+      continue;
+    // A read of what this op is the first to write is part of initialising
+    // it.
+    if (!writes && initializes(effects, access.value))
+      continue;
+    addAccess(step, access.value, writes ? AccessKind::Write : AccessKind::Read,
+              access.bytes);
+  }
+}
+
 void StorageAnalysis::Builder::addOperandAccesses(Step &step,
                                                   const OpEffects &effects) {
   Operation *op = step.op;
@@ -151,32 +180,6 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
       addAccess(step, value, AccessKind::Write, 0);
   };
 
-  auto visitMemRefs = [&](bool writes) {
-    llvm::DenseSet<Value> seen;
-    for (const MemoryAccess &access : effects.accesses) {
-      if (access.isWrite != writes)
-        continue;
-      if (access.symbol) {
-        // Through no handle of this block: which ones stand before is chance.
-        StorageId id = getGlobalStorage(access.symbol, {});
-        step.accesses.push_back({id,
-                                 writes ? AccessKind::Write : AccessKind::Read,
-                                 analysis.storages[id].bytes, Value()});
-        continue;
-      }
-      // A region op accesses a buffer many times; it is told once.
-      if (op->getNumRegions() && !isa<linalg::LinalgOp>(op) &&
-          !seen.insert(access.value).second)
-        continue;
-      // A read of what this op is the first to write is part of initialising
-      // it.
-      if (!writes && initializes(effects, access.value))
-        continue;
-      addAccess(step, access.value,
-                writes ? AccessKind::Write : AccessKind::Read, access.bytes);
-    }
-  };
-
   // A wait looks at nothing; it keeps alive what is under way.
   if (isa<WaitOp>(op))
     return;
@@ -195,11 +198,14 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
           visitTensor(operand);
       }
     });
-  visitMemRefs(/*writes=*/false);
-  visitMemRefs(/*writes=*/true);
-  // A buffer that the op is handed but says nothing about must be alive; if the
-  // op declares nothing at all, it may be read and written, and so may what its
-  // regions capture.
+  addMemoryAccesses(step, effects, /*writes=*/false);
+  addMemoryAccesses(step, effects, /*writes=*/true);
+  addUnspokenAccesses(step, effects);
+}
+
+void StorageAnalysis::Builder::addUnspokenAccesses(Step &step,
+                                                   const OpEffects &effects) {
+  Operation *op = step.op;
   llvm::SmallSetVector<Value, 4> others(op->operand_begin(), op->operand_end());
   if (effects.isUnknown)
     for (Region &region : op->getRegions())
@@ -264,36 +270,40 @@ static void takeScratch(Step &step, const Storage &entry) {
       bytes -= entry.getFootprint();
 }
 
+int64_t StorageAnalysis::Builder::getFreshBytes(Operation *op,
+                                                StringRef tier) const {
+  int64_t bytes = 0;
+  for (Value result : op->getResults())
+    for (StorageId id : analysis.lookup(result))
+      if (const Storage &storage = analysis.storages[id];
+          storage.root == result && storage.kind == StorageKind::Local &&
+          storage.tier == tier)
+        bytes += storage.getFootprint();
+  return bytes;
+}
+
+void StorageAnalysis::Builder::addCalleeScratch(Step &step,
+                                                CallOpInterface call) {
+  const FunctionSummary &summary = context.getSummary(call);
+  if (summary.barrier && summary.arguments.empty())
+    return;
+  step.scratch = summary.localPeak - getFreshBytes(call, "");
+  for (auto [tier, bytes] : summary.slowPeaks)
+    step.slowScratch.push_back({tier, bytes - getFreshBytes(call, tier)});
+  for (auto &&[argument, operand] :
+       llvm::zip(summary.arguments, call.getArgOperandsMutable()))
+    // What is not given away for good was copied first; the copy is the
+    // callee's.
+    if (argument.donated && (isa<BaseMemRefType>(operand.get().getType()) ||
+                             analysis.isConsumed(operand)))
+      for (StorageId id : resolve(operand.get()))
+        takeScratch(step, analysis.storages[id]);
+}
+
 void StorageAnalysis::Builder::addScratch(Step &step) {
   Operation *op = step.op;
-  // What the inside hands out as a fresh result is counted with the results.
-  auto getFreshBytes = [&](StringRef tier = "") {
-    int64_t bytes = 0;
-    for (Value result : op->getResults())
-      for (StorageId id : analysis.lookup(result))
-        if (analysis.storages[id].root == result &&
-            analysis.storages[id].kind == StorageKind::Local &&
-            analysis.storages[id].tier == tier)
-          bytes += analysis.storages[id].getFootprint();
-    return bytes;
-  };
-  if (auto call = dyn_cast<CallOpInterface>(op)) {
-    const FunctionSummary &summary = context.getSummary(call);
-    if (summary.barrier && summary.arguments.empty())
-      return;
-    step.scratch = summary.localPeak - getFreshBytes();
-    for (auto [tier, bytes] : summary.slowPeaks)
-      step.slowScratch.push_back({tier, bytes - getFreshBytes(tier)});
-    for (auto &&[argument, operand] :
-         llvm::zip(summary.arguments, call.getArgOperandsMutable()))
-      // What is not given away for good was copied first; the copy is the
-      // callee's.
-      if (argument.donated && (isa<BaseMemRefType>(operand.get().getType()) ||
-                               analysis.isConsumed(operand)))
-        for (StorageId id : resolve(operand.get()))
-          takeScratch(step, analysis.storages[id]);
-    return;
-  }
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return addCalleeScratch(step, call);
   if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
       !op->isRegistered())
     return;
@@ -329,9 +339,9 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
   if (!isa<RegionBranchOpInterface>(op) || carriesTensors)
     return;
-  step.scratch -= getFreshBytes();
+  step.scratch -= getFreshBytes(op, "");
   for (auto &[tier, bytes] : step.slowScratch)
-    bytes -= getFreshBytes(tier);
+    bytes -= getFreshBytes(op, tier);
 }
 
 void StorageAnalysis::Builder::holdOperands(Step &step) {

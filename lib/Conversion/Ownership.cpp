@@ -283,6 +283,12 @@ void Ownership::analyze(func::FuncOp func) {
     }
   } while (ownedInputs.size() != modes);
 
+  noteHanding(func);
+  summaries[func] = summarize(func);
+  indexNames(func);
+}
+
+void Ownership::noteHanding(func::FuncOp func) {
   func.getBody().walk([&](RegionBranchOpInterface op) {
     RegionBranchSuccessorMapping mapping;
     op.getSuccessorOperandInputMapping(mapping);
@@ -304,8 +310,9 @@ void Ownership::analyze(func::FuncOp func) {
             isDonatedArgument(callee, operand.getOperandNumber()))
           handing.insert(&operand);
   });
-  summaries[func] = summarize(func);
+}
 
+void Ownership::indexNames(func::FuncOp func) {
   auto index = [&](Value value) {
     for (Value root : getRoots(value))
       if (root == value) {

@@ -80,6 +80,10 @@ private:
   using Summary = llvm::SmallVector<Result>;
 
   void analyze(mlir::func::FuncOp func);
+  /// Notes the operands that hand a buffer to whoever owns it from there on.
+  void noteHanding(mlir::func::FuncOp func);
+  /// Notes the names of each buffer, and what each block owns.
+  void indexNames(mlir::func::FuncOp func);
   bool visit(mlir::Operation *op);
   bool visitRegions(mlir::RegionBranchOpInterface op);
   bool visitBranch(mlir::BranchOpInterface op);
