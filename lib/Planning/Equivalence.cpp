@@ -162,6 +162,10 @@ private:
       if (couldFail ? first.first >= found->second.first : known.contains(id))
         continue;
       Operation *op = first.second;
+      if (found == before.guarded.end())
+        return emitError(op->getLoc())
+               << "the rewrite changed the program: " << getOpName(analysis, op)
+               << " may fail and was not there before";
       InFlightDiagnostic error = emitError(op->getLoc());
       error << "the rewrite changed the order of effects: "
             << getOpName(analysis, op)

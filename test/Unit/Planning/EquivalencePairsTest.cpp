@@ -317,7 +317,7 @@ const Pair kOtherMemory[] = {
   %s = memref.subview %p[~%i~%j~] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
   memref.store %x, %s[%c0] : memref<2xf32, strided<[1], offset: ?>>
   return)mlir"},
-    {"sizes of a view of a copy", "", R"mlir(
+    {"size of a view", "", R"mlir(
   %s = memref.subview %p[0] [~%i~%j~] [1] : memref<8xf32> to memref<?xf32, strided<[1]>>
   linalg.fill ins(%x : f32) outs(%s : memref<?xf32, strided<[1]>>)
   return)mlir"},
@@ -364,6 +364,22 @@ memref.global "private" @one : memref<8xf32> = dense<~1.0~2.0~>)mlir"},
     linalg.yield %f : f32
   } -> tensor<4xf32>
   return %r, %q : tensor<4xf32>, tensor<4xf32>)mlir"},
+    {"division that nobody asks", "i32", R"mlir(
+  ~~%r = arith.divsi %a, %b : i32~
+  return %a : i32)mlir"},
+    {"access that nobody asks", "f32", R"mlir(
+  ~~%r = memref.load %p[%i] : memref<8xf32>~
+  return %x : f32)mlir"},
+    {"writes through views that may overlap", "", R"mlir(
+  %k = memref.subview %p[%i] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %l = memref.subview %p[%j] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  linalg.fill ins(~%x~%y~ : f32) outs(~%k~%l~ : memref<2xf32, strided<[1], offset: ?>>)
+  linalg.fill ins(~%y~%x~ : f32) outs(~%l~%k~ : memref<2xf32, strided<[1], offset: ?>>)
+  return)mlir"},
+    {"order of atomic updates", "", R"mlir(
+  %r = memref.atomic_rmw assign ~%x~%y~, %p[%c0] : (f32, memref<8xf32>) -> f32
+  %s = memref.atomic_rmw assign ~%y~%x~, %p[%c0] : (f32, memref<8xf32>) -> f32
+  return)mlir"},
     {"order of prints", "", R"mlir(
   vector.print ~%x~%y~ : f32
   vector.print ~%y~%x~ : f32
