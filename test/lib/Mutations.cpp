@@ -74,6 +74,49 @@ static bool swapOperands(Operation *op, std::mt19937 &random) {
   return true;
 }
 
+/// Another list of the same kind; null if there is none.
+static Attribute getOtherList(Attribute attribute, std::mt19937 &random) {
+  MLIRContext *context = attribute.getContext();
+  if (auto list = dyn_cast<DenseI64ArrayAttr>(attribute); list && list.size()) {
+    SmallVector<int64_t> values(list.asArrayRef());
+    int64_t &value = values[pick(random, values.size())];
+    value = std::max<int64_t>(0, value + (pick(random, 2) ? 1 : -1));
+    return DenseI64ArrayAttr::get(context, values);
+  }
+  if (auto list = dyn_cast<DenseBoolArrayAttr>(attribute);
+      list && list.size()) {
+    SmallVector<bool> values(list.asArrayRef());
+    bool &value = values[pick(random, values.size())];
+    value = !value;
+    return DenseBoolArrayAttr::get(context, values);
+  }
+  if (auto list = dyn_cast<ArrayAttr>(attribute); list && list.size() > 1) {
+    SmallVector<Attribute> values(list.getValue());
+    std::swap(values[0], values[1 + pick(random, values.size() - 1)]);
+    return ArrayAttr::get(context, values);
+  }
+  return {};
+}
+
+/// The same elements but for one; null if there is none.
+static Attribute getOtherElements(DenseElementsAttr dense,
+                                  std::mt19937 &random) {
+  if (dense.empty())
+    return {};
+  unsigned place = pick(random, dense.size());
+  if (isa<DenseFPElementsAttr>(dense)) {
+    SmallVector<APFloat> values(dense.getValues<APFloat>());
+    values[place].changeSign();
+    return DenseElementsAttr::get(dense.getType(), values);
+  }
+  if (isa<DenseIntElementsAttr>(dense)) {
+    SmallVector<APInt> values(dense.getValues<APInt>());
+    values[place] += 1; // flips a bit of a mask
+    return DenseElementsAttr::get(dense.getType(), values);
+  }
+  return {};
+}
+
 /// Another attribute of the same kind; null if there is none.
 static Attribute getOther(Attribute attribute, std::mt19937 &random) {
   int step = pick(random, 2) ? 1 : -1;
@@ -85,28 +128,11 @@ static Attribute getOther(Attribute attribute, std::mt19937 &random) {
   }
   if (auto number = dyn_cast<FloatAttr>(attribute))
     return FloatAttr::get(number.getType(), number.getValueAsDouble() + step);
-  if (auto list = dyn_cast<DenseI64ArrayAttr>(attribute)) {
-    if (list.empty())
-      return {};
-    SmallVector<int64_t> values(list.asArrayRef());
-    int64_t &value = values[pick(random, values.size())];
-    value = std::max<int64_t>(0, value + step);
-    return DenseI64ArrayAttr::get(list.getContext(), values);
-  }
-  if (auto list = dyn_cast<ArrayAttr>(attribute)) {
-    if (list.size() < 2)
-      return {};
-    SmallVector<Attribute> values(list.getValue());
-    std::swap(values[0], values[1 + pick(random, values.size() - 1)]);
-    return ArrayAttr::get(list.getContext(), values);
-  }
-  if (auto dense = dyn_cast<DenseFPElementsAttr>(attribute)) {
-    SmallVector<APFloat> values(dense.getValues<APFloat>());
-    if (values.empty())
-      return {};
-    values[pick(random, values.size())].changeSign();
-    return DenseElementsAttr::get(dense.getType(), values);
-  }
+  if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
+    return getOtherElements(dense, random);
+  if (auto flags = dyn_cast<arith::FastMathFlagsAttr>(attribute))
+    return arith::FastMathFlagsAttr::get(
+        flags.getContext(), flags.getValue() ^ arith::FastMathFlags::nnan);
   if (auto map = dyn_cast<AffineMapAttr>(attribute)) {
     AffineMap value = map.getValue();
     if (value.getNumResults() < 2)
@@ -116,7 +142,7 @@ static Attribute getOther(Attribute attribute, std::mt19937 &random) {
     return AffineMapAttr::get(AffineMap::get(
         value.getNumDims(), value.getNumSymbols(), results, map.getContext()));
   }
-  return {};
+  return getOtherList(attribute, random);
 }
 
 static bool changeAttributeOf(Operation *op, std::mt19937 &random,
