@@ -315,11 +315,14 @@ private:
       if (!isShaped(result))
         continue;
       origin[result] = content;
-      bool isWritten = llvm::any_of(step.accesses, [&](const Access &access) {
-        return access.kind == AccessKind::Write && access.value == result;
-      });
+      auto isMade = [&](StorageId id) {
+        return llvm::any_of(step.accesses, [&](const Access &access) {
+          return access.kind == AccessKind::Write && access.value == result &&
+                 access.storage == id;
+        });
+      };
       ArrayRef<StorageId> ids = analysis.lookup(result);
-      if (!isWritten) {
+      if (llvm::none_of(ids, isMade)) {
         // Hands out something that was there already. A view keeps its way of
         // looking at it.
         if (StorageAnalysis::getViewSource(op)) {
@@ -332,8 +335,10 @@ private:
         }
         continue;
       }
-      expression[result] = root;
-      for (StorageId storage : ids) {
+      // A result that may be what was there already, too, does not change that.
+      if (ids.size() == 1)
+        expression[result] = root;
+      for (StorageId storage : llvm::make_filter_range(ids, isMade)) {
         holder[storage] = result;
         freedBy[storage] = nullptr;
         if (analysis.getStorage(storage).root == result &&

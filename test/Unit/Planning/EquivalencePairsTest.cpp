@@ -417,6 +417,18 @@ memref.global "private" @one : memref<8xf32> = dense<~1.0~2.0~>)mlir"},
   }
   memref.store %x, %s[%c0] : memref<8xf32>
   return)mlir"},
+    {"content of a buffer that a branch may pick", "f32", R"mlir(
+  %k = memref.alloc() : memref<8xf32>
+  linalg.fill ins(~%x~%y~ : f32) outs(%k : memref<8xf32>)
+  %s = scf.if %c -> (memref<8xf32>) {
+    scf.yield %k : memref<8xf32>
+  } else {
+    %l = memref.alloc() : memref<8xf32>
+    linalg.fill ins(%x : f32) outs(%l : memref<8xf32>)
+    scf.yield %l : memref<8xf32>
+  }
+  %r = memref.load %k[%c0] : memref<8xf32>
+  return %r : f32)mlir"},
     {"buffers that change places", "", R"mlir(
   %s:2 = scf.for %k = %c0 to %i step %c1 iter_args(%e = %m, %f = %p) -> (memref<8xf32>, memref<8xf32>) {
     memref.store %x, %e[%k] : memref<8xf32>
