@@ -315,14 +315,14 @@ private:
       if (!isShaped(result))
         continue;
       origin[result] = content;
-      auto isMade = [&](StorageId id) {
-        return llvm::any_of(step.accesses, [&](const Access &access) {
-          return access.kind == AccessKind::Write && access.value == result &&
-                 access.storage == id;
-        });
-      };
+      // Of a result that may be one of several buffers, only what the op makes
+      // begins here.
+      SmallVector<StorageId, 1> made;
+      for (const Access &access : step.accesses)
+        if (access.kind == AccessKind::Write && access.value == result)
+          made.push_back(access.storage);
       ArrayRef<StorageId> ids = analysis.lookup(result);
-      if (llvm::none_of(ids, isMade)) {
+      if (made.empty()) {
         // Hands out something that was there already. A view keeps its way of
         // looking at it.
         if (StorageAnalysis::getViewSource(op)) {
@@ -335,10 +335,9 @@ private:
         }
         continue;
       }
-      // A result that may be what was there already, too, does not change that.
-      if (ids.size() == 1)
+      if (made.size() == ids.size())
         expression[result] = root;
-      for (StorageId storage : llvm::make_filter_range(ids, isMade)) {
+      for (StorageId storage : made) {
         holder[storage] = result;
         freedBy[storage] = nullptr;
         if (analysis.getStorage(storage).root == result &&

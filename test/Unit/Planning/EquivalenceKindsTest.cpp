@@ -396,4 +396,43 @@ func.func @main(%x: i32, %ok: i1) -> i32 {
 })mlir"));
 }
 
+TEST(EquivalenceKinds, WhatMayBeHandedOutBesideAFreshBufferIsNotMadeThere) {
+  const char *text = R"mlir(
+func.func @main(%c: i1, %x: f32, %y: f32) -> f32 {
+  %i = arith.constant 0 : index
+  %kept = memref.alloc() : memref<8xf32> loc("kept")
+  linalg.fill ins(%x : f32) outs(%kept : memref<8xf32>) loc("fill")
+  %picked = scf.if %c -> memref<8xf32> {
+    %fresh = memref.alloc() : memref<8xf32>
+    linalg.fill ins(%y : f32) outs(%fresh : memref<8xf32>)
+    scf.yield %fresh : memref<8xf32>
+  } else {
+    scf.yield %kept : memref<8xf32>
+  } loc("pick")
+  %r = memref.load %picked[%i] : memref<8xf32> loc("load")
+  memref.store %y, %kept[%i] : memref<8xf32> loc("store")
+  memref.dealloc %kept : memref<8xf32> loc("free")
+  return %r : f32
+})mlir";
+  auto move = [&](StringRef what, StringRef behind) {
+    Program program(text);
+    return judge(program, program.getBlock(), [&] {
+      program.getOp(what)->moveAfter(program.getOp(behind));
+    });
+  };
+  // The branch looks at nothing in it, so it may be filled later, but not after
+  // somebody looks.
+  EXPECT_EQ(move("fill", "pick"), "");
+  EXPECT_NE(move("fill", "load"), "");
+  EXPECT_NE(move("load", "store"), "");
+  // It is not made anew there either: what has ended has.
+  Program program(text);
+  EXPECT_NE(judge(program, program.getBlock(),
+                  [&] {
+                    for (StringRef name : {"store", "free"})
+                      program.getOp(name)->moveBefore(program.getOp("pick"));
+                  }),
+            "");
+}
+
 } // namespace
