@@ -96,11 +96,10 @@ static bool isUnregisteredConstant(Operation *op) {
          op->getName().getStringRef().ends_with(".constant");
 }
 
-/// True for a view that takes its extents from what another operand holds.
+/// True for a view that takes its extents from what another operand holds. That
+/// must be there even where the result's type tells all of them.
 static bool readsShape(Operation *op) {
-  auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
-  return isa<tensor::ReshapeOp, memref::ReshapeOp>(op) &&
-         !(type.hasRank() && type.hasStaticShape());
+  return isa<tensor::ReshapeOp, memref::ReshapeOp>(op);
 }
 
 bool StorageAnalysis::isFree(Operation *op) {
