@@ -255,7 +255,7 @@ private:
         continue;
       ClassState &state = getState(access.storage);
       words.push_back(state.content);
-      if (state.members > 1)
+      if (state.isShared)
         words.push_back(identity[access.storage]);
       if (state.exposed)
         words.push_back(epoch);
@@ -341,7 +341,7 @@ private:
         holder[storage] = result;
         freedBy[storage] = nullptr;
         if (analysis.getStorage(storage).root == result &&
-            getState(storage).members > 1)
+            getState(storage).isShared)
           identity[storage] = content;
         setContent(storage, content, op);
       }
@@ -404,8 +404,16 @@ private:
     SmallVector<uint64_t> words;
     addIdentity(op, words);
     for (Value operand : op->getOperands()) {
-      execution.results.push_back(getContent(operand));
+      // What a buffer from elsewhere holds by now, the finals tell.
+      bool isOutside = isa<BaseMemRefType>(operand.getType()) &&
+                       operand.getParentBlock() != &block;
+      execution.results.push_back(isOutside ? getOutside(operand)
+                                            : getContent(operand));
       words.push_back(execution.results.back());
+      if (isOutside) {
+        checkAlive(operand);
+        continue;
+      }
       if (isa<BaseMemRefType>(operand.getType()))
         for (StorageId id : analysis.lookup(operand))
           words.push_back(getWho(id));

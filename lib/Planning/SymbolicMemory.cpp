@@ -6,6 +6,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <functional>
 
@@ -84,36 +86,67 @@ SymbolicMemory::Id SymbolicMemory::getInitialIdentity(StorageId id) {
   return getUndefined(storage.root);
 }
 
+/// True if the storage may be any memory from elsewhere. All such storages have
+/// one alias class, whichever of them the block happens to name.
+bool SymbolicMemory::mayBeOutside(StorageId id) const {
+  const Storage &storage = analysis.getStorage(id);
+  switch (storage.kind) {
+  case StorageKind::Anywhere:
+  case StorageKind::Unknown:
+    return true;
+  case StorageKind::Global:
+    return isa_and_present<BaseMemRefType>(analysis.getContext().getGlobalType(
+        block.getParentOp(), analysis.getGlobal(id)));
+  case StorageKind::Argument: {
+    auto argument = dyn_cast<BlockArgument>(storage.root);
+    auto function = dyn_cast<FunctionOpInterface>(block.getParentOp());
+    bool isOwn = argument && argument.getOwner() == &block &&
+                 block.isEntryBlock() && function &&
+                 function.getArgAttr(argument.getArgNumber(), "llvm.noalias");
+    return isa<BaseMemRefType>(storage.root.getType()) && !isOwn;
+  }
+  case StorageKind::Donated:
+  case StorageKind::Constant:
+  case StorageKind::Local:
+    return false;
+  }
+  llvm_unreachable("covered switch");
+}
+
 void SymbolicMemory::setUpStorages() {
-  llvm::DenseMap<unsigned, SmallVector<uint64_t>> members;
+  llvm::MapVector<unsigned, SmallVector<StorageId, 1>> members;
   for (StorageId id = 0; id < analysis.getStorages().size(); ++id) {
     identity[id] = getInitialIdentity(id);
     holder[id] = analysis.getStorage(id).root;
     members[getClass(id)].push_back(id);
   }
+  unsigned made = 0;
   for (auto &[number, ids] : members) {
     ClassState &state = classes[number];
-    state.members = ids.size();
-    if (ids.size() == 1) {
+    bool isOutside =
+        llvm::any_of(ids, [&](StorageId id) { return mayBeOutside(id); });
+    state.isShared = ids.size() > 1 || isOutside;
+    if (!state.isShared) {
       state.initial = state.content = identity[ids[0]];
       continue;
     }
     SmallVector<uint64_t> initial;
-    unsigned made = 0;
     for (StorageId id : ids) {
       StorageKind kind = analysis.getStorage(id).kind;
-      if (kind != StorageKind::Local && kind != StorageKind::Unknown) {
-        initial.push_back(identity[id]);
-        continue;
+      // Made inside, and must be told apart from its like.
+      if (kind == StorageKind::Local || kind == StorageKind::Unknown) {
+        uint64_t who =
+            scope.byPosition
+                ? made++
+                : toWord(analysis.getStorage(id).root.getAsOpaquePointer());
+        identity[id] = table.get(Table::Undefined, {identity[id], who});
       }
-      // Made inside, so not part of what is there at the start, but must be
-      // told apart from its like.
-      uint64_t who =
-          scope.byPosition
-              ? made++
-              : toWord(analysis.getStorage(id).root.getAsOpaquePointer());
-      identity[id] = table.get(Table::Undefined, {identity[id], who});
+      initial.push_back(identity[id]);
     }
+    // Which of the memory from elsewhere the block names, if only in views that
+    // nobody uses, does not change what is there.
+    if (isOutside)
+      initial.clear();
     llvm::sort(initial);
     state.initial = state.content = table.get(Table::Memory, initial);
   }
@@ -194,7 +227,7 @@ void SymbolicMemory::noteDoubts(Id expression) {
 SymbolicMemory::Id SymbolicMemory::getPlace(Value value) {
   SmallVector<uint64_t> words = {getExpression(value)};
   for (StorageId id : analysis.lookup(value))
-    if (getState(id).members > 1)
+    if (getState(id).isShared)
       words.push_back(identity[id]);
   return words.size() == 1 ? words[0] : table.get(Table::Place, words);
 }
@@ -210,7 +243,7 @@ SymbolicMemory::Id SymbolicMemory::getContent(Value value) {
                : path;
   checkAlive(value);
   ClassState &first = getState(ids[0]);
-  if (ids.size() == 1 && path == root && first.members == 1 && !first.exposed)
+  if (ids.size() == 1 && path == root && !first.isShared && !first.exposed)
     return first.content;
   SmallVector<uint64_t> words = {getPlace(value)};
   for (StorageId id : ids) {
@@ -226,7 +259,11 @@ SymbolicMemory::Id SymbolicMemory::getOrigin(Value base) {
   if (auto found = origin.find(base); found != origin.end())
     return found->second;
   ArrayRef<StorageId> ids = analysis.lookup(base);
-  return ids.empty() ? getExpression(base) : getState(ids[0]).initial;
+  if (ids.size() != 1)
+    return getExpression(base);
+  // Not what all of its class hold together: two buffers have two extents.
+  ClassState &state = getState(ids[0]);
+  return state.isShared ? identity[ids[0]] : state.initial;
 }
 
 SymbolicMemory::Id SymbolicMemory::getExtent(Value value, int64_t dim) {
@@ -280,11 +317,15 @@ Operation *SymbolicMemory::getWriter(Value value) {
 
 void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
   ClassState &state = getState(id);
+  if (getenv("DBG"))
+    llvm::errs() << "  set s" << id << " class " << getClass(id) << " members "
+                 << state.isShared << " exposed " << state.exposed
+                 << " content " << content << "\n";
   // Siblings that may be the same memory keep a say in what is there.
   state.content =
-      state.members == 1
-          ? content
-          : table.get(Table::Written, {content, identity[id], state.content});
+      state.isShared
+          ? table.get(Table::Written, {content, identity[id], state.content})
+          : content;
   state.writer = writer;
   if (state.exposed)
     execution.exposedWrites.push_back(
@@ -298,7 +339,7 @@ void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
 
 SymbolicMemory::Id SymbolicMemory::getWho(StorageId id) {
   const Storage &storage = analysis.getStorage(id);
-  if (storage.kind != StorageKind::Local || getState(id).members > 1)
+  if (storage.kind != StorageKind::Local || getState(id).isShared)
     return identity[id];
   // Two that are made alike are two all the same.
   uint64_t who =
@@ -313,10 +354,12 @@ void SymbolicMemory::noteFinals() {
     if (!isOutlivingMemory(id))
       continue;
     ClassState &state = getState(id);
-    bool isLocal = analysis.getStorage(id).kind == StorageKind::Local &&
-                   state.members == 1;
-    execution.finals[isLocal ? getWho(id) : state.initial] = {state.content,
-                                                              state.writer};
+    bool isLocal =
+        analysis.getStorage(id).kind == StorageKind::Local && !state.isShared;
+    // What nobody wrote need not even be named.
+    if (state.content != state.initial)
+      execution.finals[isLocal ? getWho(id) : state.initial] = {state.content,
+                                                                state.writer};
     // An owner frees its own; of others it is a fact that they see.
     if (freedBy[id] && analysis.getStorage(id).kind != StorageKind::Donated)
       execution.finals[table.get(Table::Freed, {getWho(id)})] = {root,

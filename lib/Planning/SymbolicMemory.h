@@ -24,7 +24,8 @@ protected:
     Id content = 0;
     /// The op that wrote last.
     mlir::Operation *writer = nullptr;
-    unsigned members = 0;
+    /// Other storages may be in it, named in the block or not.
+    bool isShared = false;
     /// Others may see it: an argument, a global, or seen by a barrier.
     bool exposed = false;
   };
@@ -102,6 +103,7 @@ protected:
 
 private:
   void findExposed();
+  bool mayBeOutside(StorageId id) const;
   /// Who a storage is, whatever it holds.
   Id getInitialIdentity(StorageId id);
   void setUpStorages();

@@ -16,10 +16,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -299,6 +301,20 @@ static void eraseDead(Operation *root) {
       op->erase();
 }
 
+/// Views that nobody uses name buffers, which would count as needed where they
+/// stand. From the last one back: views of views are dead together.
+static void eraseDeadViews(Operation *root) {
+  SmallVector<Operation *> candidates;
+  root->walk([&](Operation *op) {
+    if (isa<tensor::DimOp, memref::DimOp>(op) ||
+        (StorageAnalysis::getViewSource(op) && isMemoryEffectFree(op)))
+      candidates.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(candidates))
+    if (op->use_empty())
+      op->erase();
+}
+
 /// A slice whose rows lie apart cannot be viewed as one row, or in another
 /// shape: it is copied first.
 static void copyReshapedSlices(Operation *root) {
@@ -349,6 +365,7 @@ LogicalResult materializeStorage(FunctionOpInterface function,
   sinkUnwritten(function);
   copyReshapedSlices(function);
   markArguments(function);
+  eraseDeadViews(function);
   Materializer materializer(context);
   for (Block &block : function.getFunctionBody())
     if (failed(materializer.visitBlock(block)))

@@ -435,4 +435,46 @@ func.func @main(%c: i1, %x: f32, %y: f32) -> f32 {
             "");
 }
 
+TEST(EquivalenceKinds, BuffersThatMayBeOneHaveExtentsOfTheirOwn) {
+  EXPECT_NE(compare(R"mlir(
+func.func @main(%a: memref<?xf32>, %b: memref<?xf32>) -> index {
+  %i = arith.constant 0 : index
+  %n = memref.dim %a, %i : memref<?xf32> loc("size")
+  return %n : index
+})mlir",
+                    [](Program &program) {
+                      program.getOp("size")->setOperand(
+                          0, program.getBlock().getArgument(1));
+                    }),
+            "");
+}
+
+TEST(EquivalenceKinds, WhatNobodyUsesMayNameMemoryFromElsewhere) {
+  const char *text = R"mlir(
+func.func @main(%c: i1, %a: memref<8xf32>, %b: memref<8xf32>) -> f32 {
+  %i = arith.constant 0 : index
+  cf.cond_br %c, ^one, ^other(%a : memref<8xf32>)
+^one:
+  %v = memref.cast %b : memref<8xf32> to memref<?xf32>
+  %x = memref.load %a[%i] : memref<8xf32>
+  memref.store %x, %a[%i] : memref<8xf32>
+  cf.br ^other(%b : memref<8xf32>)
+^other(%p: memref<8xf32>):
+  %y = memref.load %p[%i] : memref<8xf32>
+  return %y : f32
+})mlir";
+  auto erase = [](Program &program) { find(program, "memref.cast")->erase(); };
+  EXPECT_EQ(compare(text, erase), "");
+  Program program(text);
+  Block &one = *std::next(program.getBlock().getParent()->begin());
+  EXPECT_EQ(judge(program, one, [&] { erase(program); }), "");
+  // Whose name goes along matters all the same.
+  EXPECT_NE(judge(program, one,
+                  [&] {
+                    find(program, "cf.br")
+                        ->setOperand(0, program.getBlock().getArgument(1));
+                  }),
+            "");
+}
+
 } // namespace
