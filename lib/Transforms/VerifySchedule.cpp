@@ -83,7 +83,8 @@ private:
       peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
     }
     auto planned = result.getAs<IntegerAttr>("peak_bytes");
-    if (planned && planned.getInt() != peak)
+    // What was cleaned up afterwards may have made it less, and keeps the plan.
+    if (planned && peak > planned.getInt())
       return emitError(function->getLoc())
              << "the plan says a peak of " << planned.getInt()
              << " bytes, but the function takes " << peak << " bytes";

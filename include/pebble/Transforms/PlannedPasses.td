@@ -79,8 +79,9 @@ def VerifySchedulePass : Pass<"pebble-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "Check that planned functions still keep their plans";
   let description = [{
     For every function that carries a `pebble.result` with `peak_bytes`: its
-    peak is what the plan says; no storage is used after its end, be it through
-    a view or through what was written into it in place; nothing is read after
+    peak is no more than the plan says (less, where what nobody uses has gone
+    since); no storage is used after its end, be it through a view or through
+    what was written into it in place; nothing is read after
     it was overwritten; and no operation that runs again is equal to the first,
     so that nobody merges the two. For every function with `pebble.extent`: each
     buffer has its offset, and no two that are live at one time overlap. Changes
