@@ -57,7 +57,7 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
       continue;
     }
     bool isArgument = entry.kind != StorageKind::Local;
-    if (isArgument && entry.tier.empty())
+    if (isArgument && entry.tier.empty() && !entry.mayBeMissing)
       idleBytes += bytes;
     if (isArgument)
       range.first = 0;

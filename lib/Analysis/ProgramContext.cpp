@@ -3,6 +3,7 @@
 #include "pebble/Analysis/ProgramContext.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/Reach.h"
 #include "pebble/Analysis/RunBounds.h"
@@ -12,12 +13,18 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace pebble {
 
 ProgramContext::ProgramContext(AnalysisOptions options)
-    : options(std::move(options)) {}
+    : options(std::move(options)),
+      innerMemory(std::make_unique<InnerMemoryTable>()) {
+  if (!this->options.innerMemory)
+    this->options.innerMemory = std::make_shared<InnerMemoryTable>();
+}
 ProgramContext::~ProgramContext() = default;
 
 bool ProgramContext::isDeclaredPure(Operation *op) const {
@@ -181,8 +188,40 @@ private:
   llvm::DenseSet<ReachAnalysis::Id> given;
 };
 } // namespace
+
+/// What a function of several blocks takes at most: no block is live twice.
+/// How often they run is up to its data.
+static std::unique_ptr<FunctionSummary> boundBlocks(FunctionOpInterface callee,
+                                                    ProgramContext &context) {
+  auto summary = std::make_unique<FunctionSummary>();
+  std::map<StringRef, int64_t> slow;
+  for (Block &block : callee.getFunctionBody()) {
+    StorageAnalysis storage(block, context);
+    LifetimeAnalysis lifetime(storage);
+    summary->localPeak =
+        addCounts(summary->localPeak, lifetime.getOwnedPeakBytes());
+    for (auto [tier, bytes] : lifetime.getSlowOwnedPeaks())
+      slow[tier] = addCounts(slow[tier], bytes);
+  }
+  summary->slowPeaks.append(slow.begin(), slow.end());
+  InnerMoves moves = collectInnerMoves(callee, context);
+  moves.areKnown &= moves.bytes.empty();
+  moves.bytes.clear();
+  summary->moves = std::make_shared<InnerMoves>(std::move(moves));
+  return summary;
+}
+
 Operation *ProgramContext::resolveCallee(CallOpInterface call) {
   return call.resolveCallableInTable(&symbolTables);
+}
+
+bool ProgramContext::hasKnownCallee(CallOpInterface call) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(resolveCallee(call));
+  return callee && !callee.isExternal();
+}
+
+InnerMemoryTable &ProgramContext::getInnerMemoryTable(bool shared) {
+  return shared ? *options.innerMemory : *innerMemory;
 }
 
 Operation *ProgramContext::lookupSymbol(Operation *from, SymbolRefAttr name) {
@@ -191,12 +230,14 @@ Operation *ProgramContext::lookupSymbol(Operation *from, SymbolRefAttr name) {
 
 const FunctionSummary &ProgramContext::getSummary(CallOpInterface call) {
   auto callee = dyn_cast_or_null<FunctionOpInterface>(resolveCallee(call));
-  if (!callee || callee.isExternal() || !callee.getFunctionBody().hasOneBlock())
+  if (!callee || callee.isExternal())
     return unknown;
   auto [it, isNew] = summaries.try_emplace(callee, nullptr);
   if (!isNew)
     return it->second ? *it->second : unknown; // null: we are inside it
-  std::unique_ptr<FunctionSummary> made = Summarizer(callee, *this).run();
+  std::unique_ptr<FunctionSummary> made = callee.getFunctionBody().hasOneBlock()
+                                              ? Summarizer(callee, *this).run()
+                                              : boundBlocks(callee, *this);
   return *(summaries[callee] = std::move(made));
 }
 

@@ -4,6 +4,7 @@
 
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Carried.h"
+#include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -15,6 +16,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -171,9 +174,11 @@ public:
   int64_t getPeak(const LifetimeAnalysis &lifetime, StringRef tier,
                   llvm::function_ref<int64_t(unsigned)> measure) {
     int64_t peak = 0;
+    std::vector<int64_t> missing = getMissing(lifetime, tier);
     for (auto [at, index] : llvm::enumerate(lifetime.getOrder())) {
       const Step &step = lifetime.getStorage().getSteps()[index];
-      peak = std::max(peak, measure(at) - getDoubt(step.op, tier));
+      peak =
+          std::max(peak, measure(at) - missing[at] - getDoubt(step.op, tier));
     }
     return peak;
   }
@@ -187,7 +192,7 @@ public:
         !op->isRegistered() || op->hasAttr(attr::kReversal))
       return 0;
     bool isOwned = ownsWhatItCarries(op);
-    int64_t most = 0, sure = 0;
+    int64_t most = getInnerPeak(op, tier), sure = 0;
     // One of the sides of a branch is taken.
     std::optional<int64_t> either;
     for (Region &region : op->getRegions()) {
@@ -195,9 +200,6 @@ public:
       for (Block &block : region) {
         StorageAnalysis storage(block, context);
         LifetimeAnalysis lifetime(storage);
-        most =
-            std::max(most, isOwned ? lifetime.getOwnedPeakBytes(tier)
-                                   : lifetime.getIntermediatesPeakBytes(tier));
         least =
             std::max(least, getPeak(lifetime, tier, [&](unsigned at) {
                        return isOwned
@@ -215,6 +217,44 @@ public:
   }
 
 private:
+  /// By position, what storages take that may not be there.
+  static std::vector<int64_t> getMissing(const LifetimeAnalysis &lifetime,
+                                         StringRef tier) {
+    const StorageAnalysis &storage = lifetime.getStorage();
+    std::vector<int64_t> missing(lifetime.getOrder().size() + 1);
+    for (auto [id, entry] : llvm::enumerate(storage.getStorages())) {
+      LiveRange range = lifetime.getRange(id);
+      if (!entry.mayBeMissing || entry.tier != tier || range.isEmpty() ||
+          range.last + 1 >= missing.size())
+        continue;
+      missing[range.first] += entry.getFootprint();
+      missing[range.last + 1] -= entry.getFootprint();
+    }
+    std::partial_sum(missing.begin(), missing.end(), missing.begin());
+    return missing;
+  }
+
+  int64_t getInnerPeak(Operation *op, StringRef tier) {
+    InnerMemory inside = getInnerMemory(op, context);
+    if (tier.empty())
+      return inside.peak;
+    for (auto [name, bytes] : inside.slowPeaks)
+      if (name == tier)
+        return bytes;
+    return 0;
+  }
+
+  /// Which blocks of a callee run is up to its data.
+  int64_t getPeakOfBlocks(CallOpInterface call, StringRef tier) {
+    const FunctionSummary &summary = context.getSummary(call);
+    if (tier.empty())
+      return summary.localPeak;
+    for (auto [name, bytes] : summary.slowPeaks)
+      if (name == tier)
+        return bytes;
+    return 0;
+  }
+
   int64_t getDoubtOfCall(CallOpInterface call, StringRef tier) {
     auto callee = dyn_cast_or_null<FunctionOpInterface>(
         call.resolveCallableInTable(&symbols));
@@ -225,7 +265,7 @@ private:
       return known->second;
     Region &body = callee.getFunctionBody();
     if (!body.hasOneBlock())
-      return 0;
+      return ofCallee[{callee, tier}] = getPeakOfBlocks(call, tier);
     StorageAnalysis storage(body.front(), context);
     LifetimeAnalysis lifetime(storage);
     int64_t least = getPeak(lifetime, tier, [&](unsigned at) {

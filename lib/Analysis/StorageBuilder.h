@@ -74,6 +74,9 @@ private:
   /// What the inside of `op` hands out as a fresh result is counted with the
   /// results.
   int64_t getFreshBytes(mlir::Operation *op, llvm::StringRef tier) const;
+  void addCarriedBuffers();
+  /// True if every run of `op` makes the buffer that `result` hands out.
+  bool isSurelyMade(mlir::OpResult result) const;
   /// A buffer that an op is handed must be there while the op runs, even if the
   /// op never touches it.
   void holdOperands(Step &step);
@@ -112,6 +115,7 @@ private:
   llvm::SmallVector<StorageId, 2> resolveOutside(mlir::Value value);
   /// True if `value` may lead to memory and is no tensor.
   bool leadsToMemory(mlir::Value value) const;
+  bool mayHandOutOurs(mlir::Operation *op) const;
   void markMemory();
   unsigned findClass(StorageId id);
   bool isOutside(mlir::Value value) const;

@@ -3,7 +3,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Analysis/Carried.h"
-#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Target/TargetHierarchy.h"
 
@@ -285,8 +285,12 @@ int64_t StorageAnalysis::Builder::getFreshBytes(Operation *op,
 void StorageAnalysis::Builder::addCalleeScratch(Step &step,
                                                 CallOpInterface call) {
   const FunctionSummary &summary = context.getSummary(call);
-  if (summary.barrier && summary.arguments.empty())
+  // Of what such a callee hands out nothing is known, its peak apart.
+  if (summary.barrier && summary.arguments.empty()) {
+    step.scratch = summary.localPeak;
+    step.slowScratch = summary.slowPeaks;
     return;
+  }
   step.scratch = summary.localPeak - getFreshBytes(call, "");
   for (auto [tier, bytes] : summary.slowPeaks)
     step.slowScratch.push_back({tier, bytes - getFreshBytes(call, tier)});
@@ -308,22 +312,10 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
       !op->isRegistered())
     return;
   bool ownsState = ownsWhatItCarries(op);
-  int64_t peak = 0;
-  std::map<StringRef, int64_t> slow;
-  for (Region &region : op->getRegions())
-    for (Block &nested : region) {
-      StorageAnalysis inner(nested, context);
-      analysis.errors.append(inner.errors.begin(), inner.errors.end());
-      LifetimeAnalysis lifetime(inner);
-      peak = std::max(peak, ownsState ? lifetime.getOwnedPeakBytes()
-                                      : lifetime.getIntermediatesPeakBytes());
-      for (auto [tier, bytes] : ownsState
-                                    ? lifetime.getSlowOwnedPeaks()
-                                    : lifetime.getSlowIntermediatesPeaks())
-        slow[tier] = std::max(slow[tier], bytes);
-    }
-  step.scratch = peak;
-  step.slowScratch.append(slow.begin(), slow.end());
+  InnerMemory inside = getInnerMemory(op, context);
+  analysis.errors.append(inside.errors.begin(), inside.errors.end());
+  step.scratch = inside.peak;
+  step.slowScratch = std::move(inside.slowPeaks);
   // What such a loop is given for good it counts inside.
   if (ownsState)
     for (OpOperand &operand : op->getOpOperands())
@@ -342,6 +334,64 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
   step.scratch -= getFreshBytes(op, "");
   for (auto &[tier, bytes] : step.slowScratch)
     bytes -= getFreshBytes(op, tier);
+  // Of two results that are the same buffer one alone is made inside.
+  if (!ownsState && llvm::any_of(op->getResults(), [&](Value result) {
+        return llvm::any_of(analysis.lookup(result), [&](StorageId id) {
+          return analysis.storages[id].mayBeMissing;
+        });
+      }))
+    step.scratch = std::max<int64_t>(step.scratch, 0);
+}
+
+/// A loop that hands on a buffer which an iteration made frees it in a later
+/// one, so that it is there beside what that one makes. Where the loop frees
+/// what it began with as well, that was counted in its place.
+void StorageAnalysis::Builder::addCarriedBuffers() {
+  llvm::DenseMap<StorageId, unsigned> lastStep;
+  for (auto [index, step] : llvm::enumerate(analysis.steps))
+    for (const Access &access : step.accesses)
+      lastStep[access.storage] = index;
+  for (unsigned at = 0; at < analysis.steps.size(); ++at) {
+    Step &step = analysis.steps[at];
+    Operation *op = step.op;
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (!loop || ownsWhatItCarries(op))
+      continue;
+    llvm::SmallDenseSet<StorageId> captured, given;
+    bool isCollected = false;
+    auto isTaken = [&](Value init) {
+      if (!std::exchange(isCollected, true))
+        visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *operand) {
+          if (leadsToMemory(operand->get()))
+            for (StorageId id : resolve(operand->get()))
+              captured.insert(id);
+        });
+      SmallVector<StorageId, 2> ids = resolve(init);
+      return ids.size() == 1 &&
+             analysis.storages[ids[0]].kind == StorageKind::Local &&
+             !analysis.storages[ids[0]].outlives &&
+             lastStep.lookup(ids[0]) == at && !captured.contains(ids[0]) &&
+             given.insert(ids[0]).second;
+    };
+    for (OpResult result : op->getResults()) {
+      if (!isa<BaseMemRefType>(result.getType()))
+        continue;
+      for (StorageId id : analysis.lookup(result)) {
+        Storage &entry = analysis.storages[id];
+        if (entry.root != result || entry.kind != StorageKind::Local)
+          continue;
+        OpOperand *init =
+            isa<scf::WhileOp>(op) ? nullptr : loop.getTiedLoopInit(result);
+        if (init && isTaken(init->get()))
+          continue;
+        entry.mayBeMissing = true;
+        if (entry.tier.empty())
+          step.scratch += entry.getFootprint();
+        else
+          step.slowScratch.push_back({entry.tier, entry.getFootprint()});
+      }
+    }
+  }
 }
 
 void StorageAnalysis::Builder::holdOperands(Step &step) {
@@ -423,6 +473,7 @@ void StorageAnalysis::Builder::finish() {
               return !block.findAncestorOpInBlock(*user);
             }))
           outlives(result);
+  addCarriedBuffers();
 }
 
 } // namespace pebble

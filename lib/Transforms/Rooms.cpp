@@ -3,6 +3,7 @@
 #include "Rooms.h"
 
 #include "pebble/Analysis/Carried.h"
+#include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Analysis/Lifetime.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -22,16 +23,13 @@ int64_t getRoom(Operation *op, int64_t limit, ProgramContext &context) {
     if (isa<FunctionOpInterface>(parent))
       return room + limit -
              (step ? lifetime.getLiveBytes(*step) : lifetime.getPeakBytes());
-    // The op around counts the largest of its blocks, wherever that is reached.
+    // The op around counts the largest of its regions, wherever that is
+    // reached, and of a region of several blocks all of them together.
     bool isOwned = ownsWhatItCarries(parent);
-    int64_t most = 0;
-    for (Region &region : parent->getRegions())
-      for (Block &other : region) {
-        StorageAnalysis inner(other, context);
-        LifetimeAnalysis lives(inner);
-        most = std::max(most, isOwned ? lives.getOwnedPeakBytes()
-                                      : lives.getIntermediatesPeakBytes());
-      }
+    int64_t most = block->getParent()->hasOneBlock()
+                       ? getInnerMemory(parent, context).peak
+                   : isOwned ? lifetime.getOwnedPeakBytes()
+                             : lifetime.getIntermediatesPeakBytes();
     if (step)
       room += most - (isOwned ? lifetime.getOwnedBytes(*step)
                               : lifetime.getIntermediatesBytes(*step));

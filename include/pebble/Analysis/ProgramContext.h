@@ -23,6 +23,7 @@
 namespace pebble {
 
 class CostProfile;
+class InnerMemoryTable;
 struct InnerMoves;
 
 /// What the user says about the program.
@@ -37,6 +38,9 @@ struct AnalysisOptions {
   std::string costsFile;
   /// What it says, once someone has read it; null before.
   std::shared_ptr<const CostProfile> costs;
+  /// What the first context that they were given to has found inside of ops,
+  /// for those that follow it; null before.
+  std::shared_ptr<InnerMemoryTable> innerMemory;
 
   /// Reads `costsFile`, if there is one. Emits an error at `loc` and fails if
   /// it cannot be read.
@@ -69,7 +73,8 @@ struct FunctionSummary {
   llvm::SmallVector<Result> results;
   /// Symbols of globals that it reads or writes.
   llvm::SmallVector<std::pair<mlir::StringAttr, Argument>> globals;
-  /// Its body was looked at.
+  /// Its body was looked at. Of one of several blocks only the peaks and the
+  /// moves are known, as bounds.
   bool isKnown = false;
   /// Has effects that are not accesses of arguments and globals (or its body
   /// is not known): a barrier.
@@ -124,11 +129,19 @@ public:
   /// The summary of the callee; a barrier if it is unknown or recursive.
   const FunctionSummary &getSummary(mlir::CallOpInterface call);
 
+  /// True if the body of what `call` calls is there to be looked at.
+  bool hasKnownCallee(mlir::CallOpInterface call);
+
+  /// Where getInnerMemory keeps what it finds: for this context alone, or for
+  /// all that are given its options.
+  InnerMemoryTable &getInnerMemoryTable(bool shared);
+
 private:
   AnalysisOptions options;
   mlir::SymbolTableCollection symbolTables;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::AsmState>> names;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<FunctionSummary>> summaries;
+  std::unique_ptr<InnerMemoryTable> innerMemory;
   FunctionSummary unknown;
 };
 

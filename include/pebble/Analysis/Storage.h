@@ -62,6 +62,11 @@ struct Storage {
   bool isMemory = false;
   /// Still needed when the block ends: returned, yielded, or used elsewhere.
   bool outlives = false;
+  /// A run may find less here: a region or a callee that may hand out memory of
+  /// its own may hand out other memory instead.
+  bool mayBeMissing = false;
+  /// Unknown memory that a callee may have made, to be freed here.
+  bool mayBeOurs = false;
   /// Name of the tier that holds it; empty for the compute tier.
   llvm::StringRef tier;
 
@@ -69,7 +74,7 @@ struct Storage {
   /// Counted in footprints and peaks.
   bool isCounted() const {
     return kind == StorageKind::Argument || kind == StorageKind::Donated ||
-           kind == StorageKind::Local;
+           kind == StorageKind::Local || mayBeOurs;
   }
 };
 
@@ -129,6 +134,12 @@ public:
   /// Emits an error at each op or argument whose size is not known; failure if
   /// there was one. The other answers mean something only after success.
   llvm::LogicalResult verify() const;
+
+  /// Adds to `errors` where a size is missing, and why.
+  template <typename Errors>
+  void addErrorsTo(Errors &to) const {
+    to.append(errors.begin(), errors.end());
+  }
 
   mlir::Block *getBlock() const { return block; }
   ProgramContext &getContext() const { return *context; }
