@@ -582,16 +582,19 @@ private:
                          std::vector<SavedPlan> &kept) {
     outcome = Outcome();
     kept.clear();
+    // Each block that does not fit says what would do for it: all of it must.
+    bool isGood = true;
     for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
       task.saved = oldPlans.find(function.getName(), number);
       FailureOr<PlannedBlock> planned =
           planBlock(block, task, getOptions(hierarchy));
-      if (failed(planned))
-        return failure();
+      isGood &= succeeded(planned);
+      if (!isGood)
+        continue;
       outcome.add(*planned);
       kept.push_back(std::move(planned->plan.toSave));
     }
-    return success();
+    return success(isGood);
   }
 };
 } // namespace
