@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -394,6 +395,14 @@ void StorageAnalysis::Builder::addCarriedBuffers() {
   }
 }
 
+/// A view that nothing looks through: the way down erases it, so that it keeps
+/// nothing alive.
+static bool isDeadView(Operation *op) {
+  return StorageAnalysis::getViewSource(op) && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>) &&
+         llvm::all_of(op->getUsers(), isDeadView);
+}
+
 void StorageAnalysis::Builder::holdOperands(Step &step) {
   auto hold = [&](Value operand) {
     if (!leadsToMemory(operand))
@@ -409,6 +418,8 @@ void StorageAnalysis::Builder::holdOperands(Step &step) {
   // What is used inside, if only to be passed on, must be there as well.
   for (Region &region : step.op->getRegions())
     region.walk([&](Operation *nested) {
+      if (isDeadView(nested))
+        return;
       for (Value operand : nested->getOperands())
         if (!region.isAncestor(operand.getParentRegion()))
           hold(operand);
