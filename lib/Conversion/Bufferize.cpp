@@ -9,6 +9,7 @@
 #include "pebble/Conversion/Passes.h"
 
 #include "CannotRun.h"
+#include "Ownership.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -47,6 +48,46 @@ public:
     op->setLoc(fused.getLocations().front());
     if (isa<memref::AllocOp>(op))
       op->setAttr(pebble::attr::kOffset, offset);
+  }
+};
+
+/// What of an op with regions was a tensor, and so may be copied where it
+/// cannot be handed over, kept in its location as well: the op is made anew.
+class KeptValues {
+public:
+  static void hide(RegionBranchOpInterface op) {
+    SmallVector<int64_t> values;
+    for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
+      if (isa<TensorType>(type))
+        values.push_back(static_cast<int64_t>(i));
+    for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
+      if (isa<TensorType>(type))
+        values.push_back(static_cast<int64_t>(op->getNumResults() + i));
+    if (!values.empty())
+      op->setLoc(
+          FusedLoc::get(op->getContext(), {op->getLoc()},
+                        DenseI64ArrayAttr::get(op->getContext(), values)));
+  }
+  static void restore(Operation *op) {
+    auto fused = dyn_cast<FusedLoc>(op->getLoc());
+    auto values = fused
+                      ? dyn_cast_or_null<DenseI64ArrayAttr>(fused.getMetadata())
+                      : DenseI64ArrayAttr();
+    if (!values || fused.getLocations().size() != 1)
+      return;
+    op->setLoc(fused.getLocations().front());
+    if (isa<RegionBranchOpInterface>(op))
+      op->setAttr(pebble::kByValueAttr, values);
+  }
+  /// Results of functions: those are changed in place.
+  static void mark(func::FuncOp func) {
+    SmallVector<int64_t> values;
+    for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
+      if (isa<TensorType>(type))
+        values.push_back(static_cast<int64_t>(i));
+    if (!values.empty())
+      func->setAttr(pebble::kByValueAttr,
+                    DenseI64ArrayAttr::get(func.getContext(), values));
   }
 };
 
@@ -187,10 +228,13 @@ void BufferizePass::runOnOperation() {
   eraseWishes(module);
   if (!hasTensors(module))
     return;
-  for (auto func : module.getOps<func::FuncOp>())
+  for (auto func : module.getOps<func::FuncOp>()) {
     normalizeDonations(func);
+    KeptValues::mark(func);
+  }
   copyLoadedGlobals(module);
   module.walk([](bufferization::AllocTensorOp op) { KeptOffset::hide(op); });
+  module.walk([](RegionBranchOpInterface op) { KeptValues::hide(op); });
   Census allowed = count(module);
   for (auto func : module.getOps<func::FuncOp>())
     if (func.isExternal())
@@ -223,4 +267,5 @@ void BufferizePass::runOnOperation() {
   if (failed(checkNothingAdded(module, std::move(allowed))))
     return signalPassFailure();
   module.walk([](Operation *op) { KeptOffset::restore(op); });
+  module.walk([](Operation *op) { KeptValues::restore(op); });
 }

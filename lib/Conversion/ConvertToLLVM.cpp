@@ -13,6 +13,7 @@
 #include "TierCalls.h"
 
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Runtime/Runtime.h"
 
@@ -57,6 +58,18 @@ static Value createText(Operation *op, const Twine &text, OpBuilder &builder) {
   while (module.lookupSymbol(name));
   return LLVM::createGlobalString(op->getLoc(), builder, name, string,
                                   LLVM::Linkage::Internal);
+}
+
+/// The start of the buffer that `descriptor` names, or a part of: the first
+/// pointer of its descriptor.
+static Value getBuffer(OpBuilder &builder, Location loc, Type type,
+                       Value descriptor) {
+  if (!isa<UnrankedMemRefType>(type))
+    return MemRefDescriptor(descriptor).allocatedPtr(builder, loc);
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value ranked =
+      UnrankedMemRefDescriptor(descriptor).memRefDescPtr(builder, loc);
+  return UnrankedMemRefDescriptor::allocatedPtr(builder, loc, ranked, pointer);
 }
 
 namespace {
@@ -175,22 +188,29 @@ struct FreePattern : ConvertOpToLLVMPattern<memref::DeallocOp> {
   matchAndRewrite(memref::DeallocOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type pointer = LLVM::LLVMPointerType::get(getContext());
-    // The first pointer of a descriptor is the start of the buffer, also in one
-    // that names a part of it.
-    Value data;
-    if (auto type = dyn_cast<UnrankedMemRefType>(op.getMemref().getType())) {
-      Value descriptor = UnrankedMemRefDescriptor(adaptor.getMemref())
-                             .memRefDescPtr(rewriter, loc);
-      data = UnrankedMemRefDescriptor::allocatedPtr(
-          rewriter, loc, descriptor, cast<LLVM::LLVMPointerType>(pointer));
-    } else {
-      data = MemRefDescriptor(adaptor.getMemref()).allocatedPtr(rewriter, loc);
-    }
+    Value data =
+        getBuffer(rewriter, loc, op.getMemref().getType(), adaptor.getMemref());
     if (!callRuntime(rewriter, op, "pebble_rt_free",
                      LLVM::LLVMVoidType::get(getContext()), data))
       return failure();
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct SameBufferPattern : ConvertOpToLLVMPattern<SameBufferOp> {
+  explicit SameBufferPattern(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, kBenefit) {}
+
+  LogicalResult
+  matchAndRewrite(SameBufferOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(
+        op, LLVM::ICmpPredicate::eq,
+        getBuffer(rewriter, loc, op.getFirst().getType(), adaptor.getFirst()),
+        getBuffer(rewriter, loc, op.getSecond().getType(),
+                  adaptor.getSecond()));
     return success();
   }
 };
@@ -357,7 +377,8 @@ void ConvertToLLVMPass::runOnOperation() {
   RewritePatternSet patterns(context);
   patterns.add<AllocPattern>(converter,
                              computeTierNumber(lookupHierarchy(module)));
-  patterns.add<FreePattern, CopyPattern, AssertPattern>(converter);
+  patterns.add<FreePattern, SameBufferPattern, CopyPattern, AssertPattern>(
+      converter);
   eraseWords(module);
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.

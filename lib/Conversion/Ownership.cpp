@@ -15,7 +15,7 @@ bool pebble::mayNameBuffer(Type type) {
               NoneType, TensorType>(type);
 }
 
-Ownership::Ownership(ModuleOp module) {
+Ownership::Ownership(ModuleOp module, const Operands &kept) : kept(kept) {
   for (auto func : module.getOps<func::FuncOp>())
     functions[func.getName()] = func;
   for (auto func : module.getOps<func::FuncOp>())
@@ -76,33 +76,122 @@ static Block *blockOf(Value value) {
   return value.getDefiningOp()->getBlock();
 }
 
+/// Calls `visit` with each operand that `op`, or a terminator in it, passes on
+/// to inputs of `op`, in the order of the program.
+static void
+forEachFlow(RegionBranchOpInterface op,
+            llvm::function_ref<void(OpOperand &, ArrayRef<Value>)> visit) {
+  RegionBranchSuccessorMapping mapping;
+  op.getSuccessorOperandInputMapping(mapping);
+  auto visitAll = [&](Operation *user) {
+    for (OpOperand &operand : user->getOpOperands())
+      if (auto it = mapping.find(&operand); it != mapping.end())
+        visit(operand, it->second);
+  };
+  visitAll(op);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (!block.empty())
+        visitAll(&block.back());
+}
+
+/// The inputs of `op` that were tensors: results and operands are marked, and
+/// what the same operands flow into.
+static llvm::DenseSet<Value> findValues(RegionBranchOpInterface op) {
+  llvm::DenseSet<Value> values;
+  auto marks = op->getAttrOfType<DenseI64ArrayAttr>(kByValueAttr);
+  if (!marks)
+    return values;
+  llvm::DenseSet<OpOperand *> marked;
+  for (int64_t mark : marks.asArrayRef()) {
+    if (mark < op->getNumResults())
+      values.insert(op->getResult(mark));
+    else if (mark - op->getNumResults() < op->getNumOperands())
+      marked.insert(&op->getOpOperand(mark - op->getNumResults()));
+  }
+  forEachFlow(op, [&](OpOperand &operand, ArrayRef<Value> inputs) {
+    if (marked.contains(&operand) ||
+        llvm::any_of(inputs, [&](Value in) { return values.contains(in); }))
+      values.insert(inputs.begin(), inputs.end());
+  });
+  return values;
+}
+
+/// Puts into an input what `operand` brings: if the input owns, itself, and
+/// what stays with its owner.
+bool Ownership::flow(OpOperand &operand, Value input) {
+  if (!ownedInputs.contains(input))
+    return add(input, getRoots(operand.get()));
+  if (values.contains(input))
+    return setRoot(input, blockOf(input));
+  bool changed = add(input, {input});
+  owners[input] = blockOf(input);
+  handing.insert(&operand);
+  SmallVector<Value, 2> &inputs = inputsOf[&operand];
+  if (!llvm::is_contained(inputs, input))
+    inputs.push_back(input);
+  Roots given = getGiven(operand), stay;
+  for (Value root : getRoots(operand.get()))
+    if (!llvm::is_contained(given, root))
+      stay.push_back(root);
+  return add(input, stay) || changed;
+}
+
+/// Two inputs into which one op may give the same buffer: one of them owns it,
+/// and both name it for as long as one of them is used.
+bool Ownership::shareAmong(Operation *user) {
+  bool changed = false;
+  llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> givers;
+  auto areBeside = [](Value a, Value b) {
+    return a != b && blockOf(a) == blockOf(b) &&
+           isa<OpResult>(a) == isa<OpResult>(b);
+  };
+  for (OpOperand &operand : user->getOpOperands()) {
+    if (!inputsOf.contains(&operand))
+      continue;
+    for (Value root : getGiven(operand)) {
+      SmallVector<OpOperand *, 1> &others = givers[root];
+      for (OpOperand *other : others)
+        for (Value a : inputsOf[other])
+          for (Value b : inputsOf[&operand])
+            if (areBeside(a, b)) {
+              changed |= add(a, {b});
+              changed |= add(b, {a});
+            }
+      others.push_back(&operand);
+    }
+  }
+  return changed;
+}
+
 /// Inputs that one operand flows into share their mode: whoever hands a buffer
 /// over does so on every path. Iterated by the caller until nothing changes.
 bool Ownership::visitRegions(RegionBranchOpInterface op) {
-  RegionBranchSuccessorMapping mapping;
-  op.getSuccessorOperandInputMapping(mapping);
   bool changed = false;
-  for (auto &[operand, inputs] : mapping) {
-    if (!isa<BaseMemRefType>(operand->get().getType()))
-      continue;
+  for (Value value : findValues(op))
+    values.insert(value);
+  forEachFlow(op, [&](OpOperand &operand, ArrayRef<Value> inputs) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      return;
     bool isOwned = llvm::any_of(
         inputs, [&](Value input) { return ownedInputs.contains(input); });
-    for (Value root : getRoots(operand->get()))
+    for (Value root : getRoots(operand.get()))
       if (Block *owner = getOwner(root))
         isOwned |= op->isAncestor(owner->getParentOp());
     if (isOwned)
       for (Value input : inputs)
         changed |= own(input);
-  }
-  for (auto &[operand, inputs] : mapping)
-    for (Value input : inputs) {
-      if (!mayNameBuffer(input.getType()))
-        continue;
-      if (ownedInputs.contains(input))
-        changed |= setRoot(input, blockOf(input));
-      else
-        changed |= add(input, getRoots(operand->get()));
-    }
+  });
+  forEachFlow(op, [&](OpOperand &operand, ArrayRef<Value> inputs) {
+    for (Value input : inputs)
+      if (mayNameBuffer(input.getType()))
+        changed |= flow(operand, input);
+  });
+  changed |= shareAmong(op);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (!block.empty())
+        changed |= shareAmong(&block.back());
   return changed;
 }
 
@@ -135,12 +224,46 @@ bool Ownership::visitBranch(BranchOpInterface op) {
           if (root != argument && !owner->isEntryBlock() &&
               owner->getParent() == op->getBlock()->getParent())
             changed |= own(argument);
-    if (ownedInputs.contains(argument))
-      changed |= setRoot(argument, argument.getOwner());
-    else
-      changed |= add(argument, getRoots(operand.get()));
+    changed |= flow(operand, argument);
   });
-  return changed;
+  return shareAmong(op) || changed;
+}
+
+Ownership::Roots Ownership::getGiven(OpOperand &operand) const {
+  Roots given;
+  if (!handing.contains(&operand) || kept.contains(&operand))
+    return given;
+  Region *region = operand.getOwner()->getParentRegion();
+  for (Value root : getRoots(operand.get()))
+    if (Block *owner = getOwner(root); owner && owner->getParent() == region)
+      given.push_back(root);
+  return given;
+}
+
+ArrayRef<Value> Ownership::getOwnedInputs(OpOperand &operand) const {
+  auto it = inputsOf.find(&operand);
+  return it == inputsOf.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
+bool Ownership::isByValue(OpOperand &operand) const {
+  Operation *user = operand.getOwner();
+  if (isa<func::CallOp>(user))
+    return true;
+  if (isa<func::ReturnOp>(user)) {
+    auto marks =
+        user->getParentOp()->getAttrOfType<DenseI64ArrayAttr>(kByValueAttr);
+    return marks &&
+           llvm::is_contained(marks.asArrayRef(), operand.getOperandNumber());
+  }
+  return !inputsOf.contains(&operand);
+}
+
+const Ownership::Result *Ownership::getResult(func::CallOp call,
+                                              unsigned index) const {
+  auto known = summaries.find(functions.lookup(call.getCallee()));
+  return known == summaries.end() || known->second.size() <= index
+             ? nullptr
+             : &known->second[index];
 }
 
 bool Ownership::visitCall(func::CallOp call, func::FuncOp callee) {
@@ -162,13 +285,17 @@ bool Ownership::visitCall(func::CallOp call, func::FuncOp callee) {
     const Result &summary = known->second[i];
     if (summary.same >= 0)
       changed |= add(result, getRoots(call.getResult(summary.same)));
-    else if (summary.owned)
-      changed |= setRoot(result, call->getBlock());
     else {
+      if (summary.owned)
+        owners[result] = call->getBlock();
+      if (summary.owned || summary.other)
+        changed |= add(result, {result});
       for (unsigned argument : summary.arguments)
         changed |= add(result, getRoots(call.getOperand(argument)));
-      if (summary.other)
-        changed |= add(result, {result});
+      for (unsigned earlier : summary.shared) {
+        changed |= add(result, {call.getResult(earlier)});
+        changed |= add(call.getResult(earlier), {result});
+      }
     }
   }
   return changed;
@@ -224,8 +351,13 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
         else if (argument && argument.getOwner() == &func.getBody().front()) {
           if (!llvm::is_contained(result.arguments, argument.getArgNumber()))
             result.arguments.push_back(argument.getArgNumber());
-        } else
+        } else {
           result.other = true;
+          if (auto global = root.getDefiningOp<memref::GetGlobalOp>())
+            result.globals.push_back(global);
+          else
+            result.unknown = true;
+        }
       }
     }
   for (func::ReturnOp ret : returns)
@@ -234,6 +366,12 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
       if (!summary[i].owned)
         continue;
       handing.insert(&operand);
+      // A copy is what comes back in place of what cannot be given.
+      if (isByValue(operand)) {
+        summary[i].arguments.clear();
+        summary[i].globals.clear();
+        summary[i].other = summary[i].unknown = false;
+      }
       // With one return, two results with one buffer are known to share it.
       if (returns.size() > 1 || getRoots(operand.get()).size() != 1)
         continue;
@@ -244,6 +382,21 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
           sharing[&operand] = &ret->getOpOperand(j);
           break;
         }
+    }
+  // Otherwise they may.
+  for (func::ReturnOp ret : returns)
+    for (OpOperand &operand : ret->getOpOperands()) {
+      unsigned i = operand.getOperandNumber();
+      if (!summary[i].owned || summary[i].same >= 0 || isByValue(operand))
+        continue;
+      Roots given = getGiven(operand);
+      for (unsigned j = 0; j < i; ++j)
+        if (summary[j].owned && summary[j].same < 0 &&
+            !llvm::is_contained(summary[i].shared, j) &&
+            llvm::any_of(
+                getGiven(ret->getOpOperand(j)),
+                [&](Value root) { return llvm::is_contained(given, root); }))
+          summary[i].shared.push_back(j);
     }
   return summary;
 }
@@ -289,19 +442,22 @@ void Ownership::analyze(func::FuncOp func) {
 }
 
 void Ownership::noteHanding(func::FuncOp func) {
-  func.getBody().walk([&](RegionBranchOpInterface op) {
-    RegionBranchSuccessorMapping mapping;
-    op.getSuccessorOperandInputMapping(mapping);
-    for (auto &[operand, inputs] : mapping)
-      if (llvm::any_of(
-              inputs, [&](Value input) { return ownedInputs.contains(input); }))
-        handing.insert(operand);
-  });
-  func.getBody().walk([&](BranchOpInterface op) {
-    forEachPassed(op, [&](OpOperand &operand, BlockArgument argument) {
-      if (ownedInputs.contains(argument))
-        handing.insert(&operand);
-    });
+  // Those of values were not noted on the way.
+  auto isOwned = [&](Value input) { return ownedInputs.contains(input); };
+  auto note = [&](OpOperand &operand, ArrayRef<Value> inputs) {
+    if (!llvm::any_of(inputs, isOwned))
+      return;
+    handing.insert(&operand);
+    if (inputsOf.contains(&operand))
+      sources.push_back(&operand);
+  };
+  func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto regions = dyn_cast<RegionBranchOpInterface>(op))
+      forEachFlow(regions, note);
+    else if (auto branch = dyn_cast<BranchOpInterface>(op))
+      forEachPassed(branch, [&](OpOperand &operand, BlockArgument argument) {
+        note(operand, {argument});
+      });
   });
   func.getBody().walk([&](func::CallOp call) {
     if (func::FuncOp callee = functions.lookup(call.getCallee()))

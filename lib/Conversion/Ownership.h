@@ -9,11 +9,15 @@
 // what it was made from. A region's input (its argument or its op's result) is
 // in one of two modes: *borrowed*, it names what its sources name; or *owned*,
 // which it must be if one of its sources is a buffer that is made inside the op
-// and so cannot be named from outside. Sources of an owned input hand their
-// buffer over. The same holds for the arguments of blocks that are branched to,
-// for buffers that are made in other blocks than the region's first. Modes only
-// ever change from borrowed to owned, so the analysis ends; its cost is linear
-// in the program for each change of mode.
+// and so cannot be named from outside. Sources of an owned input hand over what
+// was made beside them. What else they name stays with its owner, who is told
+// by the input's naming it too; whether a run ends with one or the other is for
+// a flag to say. What was a tensor has no identity: its sources are copied
+// where they cannot hand over, and its input names itself alone. The same holds
+// for the arguments of blocks that are branched to, for buffers that are made
+// in other blocks than the region's first. Modes only ever change from borrowed
+// to owned, so the analysis ends; its cost is linear in the program for each
+// change of mode.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +25,7 @@
 #define PEBBLE_LIB_CONVERSION_OWNERSHIP_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -32,9 +37,16 @@ namespace pebble {
 /// may hide one (tokens, pointers).
 bool mayNameBuffer(mlir::Type type);
 
+/// On an op with regions, or a function: which of its results, and then of its
+/// operands, were tensors (i64 each). Lives from bufferization to the frees.
+inline constexpr llvm::StringLiteral kByValueAttr = "pebble_by_value";
+
 class Ownership {
 public:
-  explicit Ownership(mlir::ModuleOp module);
+  using Operands = llvm::DenseSet<mlir::OpOperand *>;
+
+  /// Sources of owned inputs in `kept` leave their buffers with their owners.
+  explicit Ownership(mlir::ModuleOp module, const Operands &kept = {});
 
   using Roots = llvm::SmallVector<mlir::Value, 1>;
 
@@ -56,6 +68,39 @@ public:
     return handing.contains(&operand);
   }
 
+  /// The buffers that `operand`, which hands over, gives away: those that the
+  /// region around its op owns. What else it names stays with its owner.
+  Roots getGiven(mlir::OpOperand &operand) const;
+
+  /// The inputs that `operand` flows into, of those that own what does.
+  llvm::ArrayRef<mlir::Value> getOwnedInputs(mlir::OpOperand &operand) const;
+
+  /// Operands that flow into owned inputs, in the order of the program.
+  llvm::ArrayRef<mlir::OpOperand *> getSources() const { return sources; }
+
+  /// Whether what `operand` hands over was a tensor: a copy does as well.
+  bool isByValue(mlir::OpOperand &operand) const;
+
+  /// What a caller knows about one result.
+  struct Result {
+    bool owned = false;
+    /// Index of an earlier result with the same buffer, or -1.
+    int same = -1;
+    /// Arguments that it may name.
+    llvm::SmallVector<unsigned> arguments;
+    /// Globals that it may name.
+    llvm::SmallVector<mlir::memref::GetGlobalOp> globals;
+    /// Earlier results that it may share a buffer with.
+    llvm::SmallVector<unsigned> shared;
+    /// May name something that is no argument.
+    bool other = false;
+    /// May name something that is neither an argument nor a global.
+    bool unknown = false;
+  };
+
+  /// What is known about result `index` of `call`; null if nothing is.
+  const Result *getResult(mlir::func::CallOp call, unsigned index) const;
+
   /// The earlier operand of the same return that hands over the buffer of
   /// `operand` for both; null if there is none.
   mlir::OpOperand *sharesWith(mlir::OpOperand &operand) const;
@@ -67,16 +112,6 @@ public:
   }
 
 private:
-  /// What a caller knows about one result.
-  struct Result {
-    bool owned = false;
-    /// Index of an earlier result with the same buffer, or -1.
-    int same = -1;
-    /// Arguments that it may name, if not owned.
-    llvm::SmallVector<unsigned> arguments;
-    /// May name something that is no argument.
-    bool other = false;
-  };
   using Summary = llvm::SmallVector<Result>;
 
   void analyze(mlir::func::FuncOp func);
@@ -92,11 +127,17 @@ private:
   bool add(mlir::Value value, llvm::ArrayRef<mlir::Value> more);
   bool own(mlir::Value input);
   bool setRoot(mlir::Value value, mlir::Block *owner);
+  bool flow(mlir::OpOperand &operand, mlir::Value input);
+  bool shareAmong(mlir::Operation *user);
 
   llvm::DenseMap<mlir::Value, Roots> roots;
   llvm::DenseMap<mlir::Value, mlir::Block *> owners;
   llvm::DenseSet<mlir::Value> ownedInputs;
-  llvm::DenseSet<mlir::OpOperand *> handing;
+  const Operands &kept;
+  llvm::DenseSet<mlir::Value> values; ///< owned inputs that were tensors
+  Operands handing;
+  llvm::SmallVector<mlir::OpOperand *> sources;
+  llvm::DenseMap<mlir::OpOperand *, llvm::SmallVector<mlir::Value, 2>> inputsOf;
   llvm::DenseMap<mlir::OpOperand *, mlir::OpOperand *> sharing;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> names;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::Value>> owned;

@@ -1,20 +1,24 @@
 //===- PlaceFrees.cpp - free every buffer once, after its last use --------===//
 //
 // Ownership says which block owns each buffer and where ownership passes on;
-// this pass copies where a buffer cannot be handed over, moves allocations to
-// their first use, and writes one free after each last use.
+// this pass moves allocations to their first use and writes one free after each
+// last use, which asks a flag where only the run knows whose the buffer is.
+// What was a tensor is copied where it cannot be handed over.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pebble/Conversion/Passes.h"
 
 #include "BlockLiveness.h"
+#include "OwnedFlags.h"
 #include "Ownership.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -56,8 +60,10 @@ struct PlaceFreesPass : pebble::impl::PlaceFreesPassBase<PlaceFreesPass> {
 private:
   void takeWords();
   LogicalResult takeSourceFrees(const Ownership &ownership);
+  LogicalResult chooseKept(Ownership::Operands &kept);
   LogicalResult copyWhatCannotBeHandedOver(const Ownership &ownership);
-  LogicalResult placeFrees(Block &block, const Ownership &ownership);
+  LogicalResult placeFrees(Block &block, const Ownership &ownership,
+                           const OwnedFlags &flags);
 };
 
 } // namespace
@@ -136,10 +142,10 @@ static void copyOperand(OpOperand &operand) {
   operand.set(fresh);
 }
 
-/// A buffer can be handed over in the region that owns it, once, if nothing
-/// uses it afterwards or beside.
+/// A buffer can be handed over in the region that owns it if nothing uses it
+/// afterwards or beside.
 static bool canHandOver(OpOperand &operand, const Ownership &ownership,
-                        Positions &positions, DenseSet<Value> &handed) {
+                        Positions &positions) {
   Operation *user = operand.getOwner();
   ArrayRef<Value> roots = ownership.getRoots(operand.get());
   Block *owner = roots.size() == 1 ? ownership.getOwner(roots[0]) : nullptr;
@@ -156,12 +162,58 @@ static bool canHandOver(OpOperand &operand, const Ownership &ownership,
         continue;
       // Another operand of the same op that takes ownership is copied, or it is
       // a result of the same return that shares the buffer.
-      if (use.getOwner() == user && ownership.handsOver(use))
+      if (use.getOwner() == user && ownership.handsOver(use) &&
+          ownership.isByValue(use))
         continue;
       if (positions.of(use.getOwner(), user->getBlock()) >= at)
         return false;
     }
-  return handed.insert(roots[0]).second;
+  return true;
+}
+
+/// Whether a branch that gives away what `operand` names leaves other names of
+/// it that are used afterwards.
+static bool isNeededAfterBranch(OpOperand &operand,
+                                const Ownership &ownership) {
+  Block *block = operand.getOwner()->getBlock();
+  return llvm::any_of(ownership.getGiven(operand), [&](Value root) {
+    return BlockLiveness(ownership.getOwner(root), ownership.getNames(root))
+        .isLiveOut(block);
+  });
+}
+
+/// Finds the operands that leave their buffers with the owners, because those
+/// need them longer: what the operands flow into is then one more name of them.
+/// Each makes buffers live longer, so that others may have to stay as well.
+LogicalResult PlaceFreesPass::chooseKept(Ownership::Operands &kept) {
+  bool changed;
+  do {
+    changed = false;
+    Ownership ownership(getOperation(), kept);
+    Positions positions;
+    for (OpOperand *operand : ownership.getSources()) {
+      Operation *user = operand->getOwner();
+      Ownership::Roots given = ownership.getGiven(*operand);
+      if (given.empty() || ownership.isByValue(*operand))
+        continue;
+      if (isa<BranchOpInterface>(user)) {
+        if (!isNeededAfterBranch(*operand, ownership))
+          continue;
+        // What the first block has is there for all others.
+        if (llvm::any_of(given, [&](Value root) {
+              return !ownership.getOwner(root)->isEntryBlock();
+            }))
+          return user->emitError("cannot tell who frees a buffer that goes "
+                                 "along here and is used by its old name as "
+                                 "well");
+      } else if (user->hasTrait<OpTrait::IsTerminator>() ||
+                 canHandOver(*operand, ownership, positions)) {
+        continue;
+      }
+      changed |= kept.insert(operand).second;
+    }
+  } while (changed);
+  return success();
 }
 
 LogicalResult
@@ -171,9 +223,11 @@ PlaceFreesPass::copyWhatCannotBeHandedOver(const Ownership &ownership) {
   SmallVector<OpOperand *> copies;
   WalkResult result = getOperation().walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
-      if (!ownership.handsOver(operand) || ownership.sharesWith(operand))
+      if (!ownership.handsOver(operand) || ownership.sharesWith(operand) ||
+          !ownership.isByValue(operand))
         continue;
-      if (canHandOver(operand, ownership, positions, handed))
+      if (canHandOver(operand, ownership, positions) &&
+          handed.insert(ownership.getRoots(operand.get())[0]).second)
         continue;
       if (!isa<MemRefType>(operand.get().getType())) {
         op->emitError("cannot copy a buffer of unknown rank");
@@ -224,61 +278,94 @@ static void sink(Block &block) {
       op->moveBefore(ops[position]);
 }
 
+/// Frees the buffer of `root` if `flag` (null: true) says so, and it is not
+/// what one of `givers` gives away.
+static void createFree(OpBuilder &builder, Value root, Value flag,
+                       ArrayRef<OpOperand *> givers) {
+  Location loc = root.getLoc();
+  for (OpOperand *giver : givers) {
+    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value same = SameBufferOp::create(builder, loc, builder.getI1Type(), root,
+                                      giver->get());
+    Value stays = arith::XOrIOp::create(builder, loc, same, yes);
+    flag = flag ? arith::AndIOp::create(builder, loc, flag, stays) : stays;
+  }
+  if (flag) {
+    auto branch = scf::IfOp::create(builder, loc, flag, /*withElse=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  memref::DeallocOp::create(builder, loc, root);
+}
+
 namespace {
 /// The last thing that a block does with a buffer.
 struct LastUse {
   Operation *op = nullptr; ///< of the block; null if it does nothing
-  bool handsOver = false;
+  /// The operands of `op` that may give the buffer away.
+  SmallVector<OpOperand *, 1> givers;
 };
 } // namespace
 
 static LastUse findLastUse(Value root, Block &block, const Ownership &ownership,
-                           Positions &positions) {
+                           const OwnedFlags &flags, Positions &positions) {
   LastUse last;
-  if (Operation *maker = root.getDefiningOp())
-    if (maker->getBlock() == &block)
-      last.op = maker;
-  int64_t lastAt = last.op ? positions.of(last.op, &block) : -1;
+  int64_t lastAt = -1;
+  // Where it is made, or it is known whose it is.
+  for (Value value : {root, flags.get(root)})
+    if (Operation *maker = value ? value.getDefiningOp() : nullptr)
+      if (maker->getBlock() == &block) {
+        last.op = maker;
+        lastAt = positions.of(maker, &block);
+      }
   for (Value name : ownership.getNames(root))
     for (OpOperand &use : name.getUses()) {
       int64_t at = positions.of(use.getOwner(), &block);
-      // Of several operands of the last op, the one that hands over counts.
-      if (at < 0 || at < lastAt || (at == lastAt && last.handsOver))
+      if (at < 0 || at < lastAt)
         continue;
+      if (at > lastAt)
+        last.givers.clear();
       lastAt = at;
       last.op = block.findAncestorOpInBlock(*use.getOwner());
-      last.handsOver = last.op == use.getOwner() && ownership.handsOver(use);
+      if (last.op == use.getOwner() &&
+          llvm::is_contained(ownership.getGiven(use), root))
+        last.givers.push_back(&use);
     }
+  llvm::sort(last.givers, [](OpOperand *a, OpOperand *b) {
+    return a->getOperandNumber() < b->getOperandNumber();
+  });
   return last;
 }
 
 /// Frees the buffer in `block`, which is the last on a way through the program
 /// that needs it.
 static LogicalResult freeIn(Value root, Block &block,
-                            const Ownership &ownership, Positions &positions) {
-  LastUse last = findLastUse(root, block, ownership, positions);
-  if (last.handsOver)
-    return success();
+                            const Ownership &ownership, const OwnedFlags &flags,
+                            Positions &positions) {
+  LastUse last = findLastUse(root, block, ownership, flags, positions);
+  for (OpOperand *giver : last.givers)
+    if (giver->get() == root || ownership.getRoots(giver->get()).size() == 1)
+      return success();
   OpBuilder builder(root.getContext());
   if (!last.op)
     builder.setInsertionPointToStart(&block);
   else if (!last.op->hasTrait<OpTrait::IsTerminator>())
     builder.setInsertionPointAfter(last.op);
-  else if (last.op->getNumSuccessors())
-    builder.setInsertionPoint(last.op); // only a name goes along
+  else if (last.op->getNumSuccessors() || !last.givers.empty())
+    builder.setInsertionPoint(last.op); // only a name goes along, or it may
   else
     return last.op->emitError("cannot tell who owns a buffer that ends here");
-  memref::DeallocOp::create(builder, root.getLoc(), root);
+  createFree(builder, root, flags.get(root), last.givers);
   return success();
 }
 
 LogicalResult PlaceFreesPass::placeFrees(Block &block,
-                                         const Ownership &ownership) {
+                                         const Ownership &ownership,
+                                         const OwnedFlags &flags) {
   Positions positions;
   Region *region = block.getParent();
   for (Value root : llvm::reverse(ownership.getOwned(&block))) {
     if (region->hasOneBlock()) {
-      if (failed(freeIn(root, block, ownership, positions)))
+      if (failed(freeIn(root, block, ownership, flags, positions)))
         return failure();
       continue;
     }
@@ -286,7 +373,7 @@ LogicalResult PlaceFreesPass::placeFrees(Block &block,
     for (Block &each : *region) {
       if (liveness.isThere(&each)) {
         if (!liveness.isLiveOut(&each) &&
-            failed(freeIn(root, each, ownership, positions)))
+            failed(freeIn(root, each, ownership, flags, positions)))
           return failure();
         continue;
       }
@@ -296,7 +383,7 @@ LogicalResult PlaceFreesPass::placeFrees(Block &block,
       if (!before || !liveness.isLiveOut(before))
         continue;
       OpBuilder builder = OpBuilder::atBlockBegin(&each);
-      memref::DeallocOp::create(builder, root.getLoc(), root);
+      createFree(builder, root, flags.get(root), {});
     }
   }
   return success();
@@ -316,8 +403,11 @@ void PlaceFreesPass::runOnOperation() {
     if (failed(takeSourceFrees(ownership)))
       return signalPassFailure();
   }
+  Ownership::Operands kept;
+  if (failed(chooseKept(kept)))
+    return signalPassFailure();
   {
-    Ownership ownership(getOperation());
+    Ownership ownership(getOperation(), kept);
     if (failed(copyWhatCannotBeHandedOver(ownership)))
       return signalPassFailure();
   }
@@ -328,8 +418,14 @@ void PlaceFreesPass::runOnOperation() {
   });
   for (Block *block : blocks)
     sink(*block);
-  Ownership ownership(getOperation());
+  Ownership ownership(getOperation(), kept);
+  OwnedFlags flags(ownership, getOperation());
+  if (failed(flags.create()))
+    return signalPassFailure();
   for (Block *block : blocks)
-    if (failed(placeFrees(*block, ownership)))
+    if (failed(placeFrees(*block, ownership, flags)))
       return signalPassFailure();
+  if (failed(flags.carry()))
+    return signalPassFailure();
+  getOperation().walk([](Operation *op) { op->removeAttr(kByValueAttr); });
 }

@@ -54,8 +54,8 @@ func.func @ends_in_its_turn(%f: f32, %n: index) {
 
 // -----
 
-// A block that two ways reach owns what they bring; what is not theirs to give
-// is copied on its way alone.
+// A block that two ways reach owns what they bring, if they had it to give: that
+// goes along.
 // CHECK-LABEL: @owns_what_it_is_given
 // CHECK-SAME: (%[[ARG:.*]]: memref<4xf32>,
 func.func @owns_what_it_is_given(%x: memref<4xf32>, %f: f32, %c: i1, %i: index) -> f32 {
@@ -63,19 +63,46 @@ func.func @owns_what_it_is_given(%x: memref<4xf32>, %f: f32, %c: i1, %i: index) 
   cf.cond_br %c, ^made, ^join(%x : memref<4xf32>)
 // CHECK: ^[[MADE]]:
 // CHECK: %[[A:.*]] = memref.alloc
-// CHECK: cf.br ^[[JOIN:.*]](%[[A]] : memref<4xf32>)
+// CHECK: %[[YES:.*]] = arith.constant true
+// CHECK: cf.br ^[[JOIN:.*]](%[[A]], %[[YES]] : memref<4xf32>, i1)
 ^made:
   %a = memref.alloc() : memref<4xf32>
   linalg.fill ins(%f : f32) outs(%a : memref<4xf32>)
   cf.br ^join(%a : memref<4xf32>)
 // CHECK: ^[[WAY]]:
-// CHECK-NEXT: %[[COPY:.*]] = memref.alloc
-// CHECK-NEXT: memref.copy %[[ARG]], %[[COPY]]
-// CHECK-NEXT: cf.br ^[[JOIN]](%[[COPY]] : memref<4xf32>)
-// CHECK: ^[[JOIN]](%[[R:.*]]: memref<4xf32>):
+// CHECK-NEXT: %[[NO:.*]] = arith.constant false
+// CHECK-NEXT: cf.br ^[[JOIN]](%[[ARG]], %[[NO]] : memref<4xf32>, i1)
+// CHECK: ^[[JOIN]](%[[R:.*]]: memref<4xf32>, %[[OWNED:.*]]: i1):
 // CHECK-NEXT: memref.load %[[R]]
+// CHECK-NEXT: scf.if %[[OWNED]] {
 // CHECK-NEXT: memref.dealloc %[[R]]
 ^join(%r: memref<4xf32>):
   %v = memref.load %r[%i] : memref<4xf32>
+  return %v : f32
+}
+
+// -----
+
+// A buffer of the first block that is needed afterwards stays with that block.
+// CHECK-LABEL: @stays_where_it_is_needed
+func.func @stays_where_it_is_needed(%f: f32, %c: i1, %i: index) -> f32 {
+  // CHECK: %[[X:.*]] = memref.alloc
+  %x = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%f : f32) outs(%x : memref<4xf32>)
+  cf.cond_br %c, ^made, ^join(%x : memref<4xf32>)
+^made:
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<4xf32>)
+  cf.br ^join(%a : memref<4xf32>)
+// CHECK: ^{{.*}}(%[[R:.*]]: memref<4xf32>, %[[OWNED:.*]]: i1):
+// CHECK-NEXT: memref.store %{{.*}}, %[[R]]
+// CHECK-NEXT: scf.if %[[OWNED]] {
+// CHECK-NEXT: memref.dealloc %[[R]]
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.load %[[X]]
+// CHECK-NEXT: memref.dealloc %[[X]]
+^join(%r: memref<4xf32>):
+  memref.store %f, %r[%i] : memref<4xf32>
+  %v = memref.load %x[%i] : memref<4xf32>
   return %v : f32
 }

@@ -28,13 +28,23 @@ func.func @loop_owns_what_it_carries(%f: f32, %n: index, %i: index) -> f32 {
 
 // -----
 
-// The caller's argument is not the loop's to free: the loop gets a copy.
-// CHECK-LABEL: @loop_copies_what_it_may_not_own
+// The caller's argument is not the loop's to free: the loop carries whether what
+// it has is its own.
+// CHECK-LABEL: @loop_spares_what_it_does_not_own
 // CHECK-SAME: (%[[ARG:.*]]: memref<4xf32>,
-func.func @loop_copies_what_it_may_not_own(%a: memref<4xf32>, %n: index, %i: index) -> f32 {
-  // CHECK: %[[COPY:.*]] = memref.alloc
-  // CHECK-NEXT: memref.copy %[[ARG]], %[[COPY]]
-  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+func.func @loop_spares_what_it_does_not_own(%a: memref<4xf32>, %n: index, %i: index) -> f32 {
+  // CHECK: %[[NO:.*]] = arith.constant false
+  // CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[X:.*]] = %[[ARG]], %[[OWNED:.*]] = %[[NO]])
+  // CHECK-NEXT: %[[NEW:.*]] = memref.alloc
+  // CHECK-NEXT: memref.copy %[[X]], %[[NEW]]
+  // CHECK-NEXT: scf.if %[[OWNED]] {
+  // CHECK-NEXT: memref.dealloc %[[X]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[YES:.*]] = arith.constant true
+  // CHECK-NEXT: scf.yield %[[NEW]], %[[YES]]
+  // CHECK: memref.load %[[R]]#0
+  // CHECK-NEXT: scf.if %[[R]]#1 {
+  // CHECK-NEXT: memref.dealloc %[[R]]#0
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %a) -> memref<4xf32> {
@@ -76,19 +86,21 @@ func.func @buffers_that_change_places(%f: f32, %n: index, %i: index) -> f32 {
 
 // -----
 
-// One branch makes a buffer, the other one has somebody else's: it is copied.
-// CHECK-LABEL: @branch_copies_what_it_may_not_own
+// One branch makes a buffer, the other one has somebody else's: which it is goes
+// along, and nothing is copied.
+// CHECK-LABEL: @branch_says_whose_it_is
 // CHECK-SAME: (%[[ARG:.*]]: memref<4xf32>,
-func.func @branch_copies_what_it_may_not_own(%a: memref<4xf32>, %c: i1, %f: f32, %i: index) -> f32 {
-  // CHECK: %[[R:.*]] = scf.if
+func.func @branch_says_whose_it_is(%a: memref<4xf32>, %c: i1, %f: f32, %i: index) -> f32 {
+  // CHECK: %[[R:.*]]:2 = scf.if
   // CHECK: %[[NEW:.*]] = memref.alloc
-  // CHECK: scf.yield %[[NEW]]
+  // CHECK: %[[YES:.*]] = arith.constant true
+  // CHECK: scf.yield %[[NEW]], %[[YES]]
   // CHECK: else
-  // CHECK: %[[COPY:.*]] = memref.alloc
-  // CHECK-NEXT: memref.copy %[[ARG]], %[[COPY]]
-  // CHECK-NEXT: scf.yield %[[COPY]]
-  // CHECK: memref.load %[[R]]
-  // CHECK-NEXT: memref.dealloc %[[R]]
+  // CHECK-NEXT: %[[NO:.*]] = arith.constant false
+  // CHECK-NEXT: scf.yield %[[ARG]], %[[NO]]
+  // CHECK: memref.load %[[R]]#0
+  // CHECK-NEXT: scf.if %[[R]]#1 {
+  // CHECK-NEXT: memref.dealloc %[[R]]#0
   %r = scf.if %c -> memref<4xf32> {
     %new = memref.alloc() : memref<4xf32>
     linalg.fill ins(%f : f32) outs(%new : memref<4xf32>)

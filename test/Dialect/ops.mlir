@@ -62,3 +62,10 @@ func.func @opaque_takes_any_type(%a: tensor<4xf32>, %b: f32, %c: index, %d: memr
   %4 = pebble.opaque %e : !any.type
   return
 }
+
+// CHECK-LABEL: func @same_buffer_takes_any_memref
+func.func @same_buffer_takes_any_memref(%a: memref<4xf32>, %b: memref<*xf32>) -> i1 {
+  // CHECK: pebble.same_buffer %{{.*}}, %{{.*}} : memref<4xf32>, memref<*xf32>
+  %0 = pebble.same_buffer %a, %b : memref<4xf32>, memref<*xf32>
+  return %0 : i1
+}

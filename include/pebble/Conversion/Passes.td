@@ -34,13 +34,18 @@ def PlaceFreesPass : Pass<"pebble-place-frees", "::mlir::ModuleOp"> {
     Ownership moves with control flow: a region that yields a buffer of its own
     hands it to the op's result, a loop that carries a buffer of its own frees
     the one of the iteration before. Where one path yields an owned buffer and
-    another one that somebody else owns, the latter is copied.
+    another one that somebody else owns, a flag beside the result says at run
+    time whether it is to be freed; of a call, the result is compared with what
+    the callee was given. What was a tensor, and a donated argument that is still
+    needed, is copied instead.
 
     `pebble.drop` counts as a free, and `pebble.opaque` has done its work and is
     folded away. An allocation that nothing touches is erased.
   }];
   let dependentDialects = [
-    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::pebble::PebbleDialect"];
 }
 
 def GuardFallbacksPass : Pass<"pebble-guard-fallbacks", "::mlir::ModuleOp"> {

@@ -1,6 +1,6 @@
 //===- PebbleOps.td - moves, drops, and the opaque identity -*- tablegen -*-===//
 //
-// Five ops, each on tensors and on memrefs. The tensor form carries its order
+// Five ops on tensors and on memrefs, and one on memrefs alone. The tensor form carries its order
 // by SSA where it can: a copy under way has one use, the wait for it, and what
 // the program goes on with is the result of the wait.
 //
@@ -195,6 +195,28 @@ def Pebble_OpaqueOp : Pebble_Op<"opaque", [
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+}
+
+def Pebble_SameBufferOp : Pebble_Op<"same_buffer", [Pure]> {
+  let summary = "Whether two memrefs are of one allocation";
+  let description = [{
+    True if both memrefs name the same allocation, whichever part of it: what
+    `memref.dealloc` would free is the same. `pebble-place-frees` asks this where
+    the program hands out a buffer of which only the run knows whose it is.
+
+    ```mlir
+    func.func @same(%a: memref<8xf32>, %b: memref<?xf32>) -> i1 {
+      %0 = pebble.same_buffer %a, %b : memref<8xf32>, memref<?xf32>
+      return %0 : i1
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedOrUnrankedMemRef:$first,
+                       AnyRankedOrUnrankedMemRef:$second);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    $first `,` $second attr-dict `:` type($first) `,` type($second)
+  }];
 }
 
 #endif // PEBBLE_DIALECT_PEBBLEOPS_TD
