@@ -5,6 +5,7 @@
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -45,6 +46,8 @@ OpOperand *Ownership::sharesWith(OpOperand &operand) const {
 
 /// Adds roots to a value that names other people's buffers.
 bool Ownership::add(Value value, ArrayRef<Value> given) {
+  if (given.empty())
+    return false;
   Roots more(given); // `given` may stand in the map that grows here.
   Roots &mine = roots[value];
   bool changed = false;
@@ -184,8 +187,7 @@ bool Ownership::visitRegions(RegionBranchOpInterface op) {
   });
   forEachFlow(op, [&](OpOperand &operand, ArrayRef<Value> inputs) {
     for (Value input : inputs)
-      if (mayNameBuffer(input.getType()))
-        changed |= flow(operand, input);
+      changed |= flow(operand, input);
   });
   changed |= shareAmong(op);
   for (Region &region : op->getRegions())
@@ -206,8 +208,7 @@ forEachPassed(BranchOpInterface op,
     MutableOperandRange forwarded = operands.getMutableForwardedOperands();
     for (unsigned j = 0, n = forwarded.size(); j != n; ++j) {
       BlockArgument argument = op->getSuccessor(i)->getArgument(produced + j);
-      if (mayNameBuffer(argument.getType()))
-        visit(forwarded[j], argument);
+      visit(forwarded[j], argument);
     }
   }
 }
@@ -301,6 +302,29 @@ bool Ownership::visitCall(func::CallOp call, func::FuncOp callee) {
   return changed;
 }
 
+static bool mayBeAddress(Type type) {
+  return isa<IndexType>(type) || type.isInteger(64);
+}
+
+/// The buffers that integers which `op` makes may be addresses of: those whose
+/// addresses it takes, and those of buffers that it does not read.
+Ownership::Roots Ownership::getAddressed(Operation *op) const {
+  Roots addressed;
+  if (isa<memref::DimOp, memref::RankOp, ViewLikeOpInterface>(op))
+    return addressed;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+    interface.getEffects(effects);
+  for (Value operand : op->getOperands())
+    if (llvm::none_of(effects, [&](const auto &effect) {
+          return effect.getValue() == operand;
+        }))
+      for (Value root : getRoots(operand))
+        if (!llvm::is_contained(addressed, root))
+          addressed.push_back(root);
+  return addressed;
+}
+
 bool Ownership::visit(Operation *op) {
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
     return setRoot(op->getResult(0), op->getBlock());
@@ -314,8 +338,11 @@ bool Ownership::visit(Operation *op) {
   // Whatever else has a result that may name a buffer passes its operands on:
   // views, casts, selections, tokens of transfers in flight.
   for (Value result : op->getResults()) {
-    if (!mayNameBuffer(result.getType()))
+    if (!mayNameBuffer(result.getType())) {
+      if (mayBeAddress(result.getType()))
+        changed |= add(result, getAddressed(op));
       continue;
+    }
     Roots sources;
     // A view names its source alone, whatever else it looks at (a shape, say).
     auto view = dyn_cast<ViewLikeOpInterface>(op);

@@ -6,7 +6,7 @@
 // A *root* is a value that names a buffer first: an allocation, a function
 // argument, a global's handle, a call's fresh result, or a region's argument or
 // result that owns what flows into it. Every other memref names the roots of
-// what it was made from. A region's input (its argument or its op's result) is
+// what it was made from, and so does an integer that may be its address. A region's input (its argument or its op's result) is
 // in one of two modes: *borrowed*, it names what its sources name; or *owned*,
 // which it must be if one of its sources is a buffer that is made inside the op
 // and so cannot be named from outside. Sources of an owned input hand over what
@@ -127,6 +127,7 @@ private:
   bool add(mlir::Value value, llvm::ArrayRef<mlir::Value> more);
   bool own(mlir::Value input);
   bool setRoot(mlir::Value value, mlir::Block *owner);
+  Roots getAddressed(mlir::Operation *op) const;
   bool flow(mlir::OpOperand &operand, mlir::Value input);
   bool shareAmong(mlir::Operation *user);
 
