@@ -5,6 +5,8 @@
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -79,6 +81,22 @@ static Block *blockOf(Value value) {
   return value.getDefiningOp()->getBlock();
 }
 
+/// Lets what a loop begins with and what it yields flow into its arguments and
+/// its results.
+static void addPairs(LoopLikeOpInterface loop,
+                     RegionBranchSuccessorMapping &mapping) {
+  auto arguments = loop.getRegionIterArgs();
+  auto results = loop.getLoopResults();
+  auto yielded = loop.getYieldedValuesMutable();
+  MutableArrayRef<OpOperand> inits = loop.getInitsMutable();
+  if (!results || !yielded || results->size() != arguments.size() ||
+      yielded->size() != arguments.size() || inits.size() != arguments.size())
+    return;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    for (OpOperand *operand : {&inits[i], &(*yielded)[i]})
+      mapping[operand] = {arguments[i], (*results)[i]};
+}
+
 /// Calls `visit` with each operand that `op`, or a terminator in it, passes on
 /// to inputs of `op`, in the order of the program.
 static void
@@ -86,6 +104,11 @@ forEachFlow(RegionBranchOpInterface op,
             llvm::function_ref<void(OpOperand &, ArrayRef<Value>)> visit) {
   RegionBranchSuccessorMapping mapping;
   op.getSuccessorOperandInputMapping(mapping);
+  // A loop that is known to run says that it does not hand on what it began
+  // with; its results and arguments go in pairs all the same.
+  auto loop = dyn_cast<LoopLikeOpInterface>(op.getOperation());
+  if (loop && !isa<scf::WhileOp>(op))
+    addPairs(loop, mapping);
   auto visitAll = [&](Operation *user) {
     for (OpOperand &operand : user->getOpOperands())
       if (auto it = mapping.find(&operand); it != mapping.end())

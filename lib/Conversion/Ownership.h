@@ -6,18 +6,18 @@
 // A *root* is a value that names a buffer first: an allocation, a function
 // argument, a global's handle, a call's fresh result, or a region's argument or
 // result that owns what flows into it. Every other memref names the roots of
-// what it was made from, and so does an integer that may be its address. A region's input (its argument or its op's result) is
-// in one of two modes: *borrowed*, it names what its sources name; or *owned*,
-// which it must be if one of its sources is a buffer that is made inside the op
-// and so cannot be named from outside. Sources of an owned input hand over what
-// was made beside them. What else they name stays with its owner, who is told
-// by the input's naming it too; whether a run ends with one or the other is for
-// a flag to say. What was a tensor has no identity: its sources are copied
-// where they cannot hand over, and its input names itself alone. The same holds
-// for the arguments of blocks that are branched to, for buffers that are made
-// in other blocks than the region's first. Modes only ever change from borrowed
-// to owned, so the analysis ends; its cost is linear in the program for each
-// change of mode.
+// what it was made from, and so does an integer that may be its address. A
+// region's input (its argument or its op's result) is in one of two modes:
+// *borrowed*, it names what its sources name; or *owned*, which it must be if
+// one of its sources is a buffer that is made inside the op and so cannot be
+// named from outside. Sources of an owned input hand over what was made beside
+// them. What else they name stays with its owner, who is told by the input's
+// naming it too; whether a run ends with one or the other is for a flag to say.
+// What was a tensor has no identity: its sources are copied where they cannot
+// hand over, and its input names itself alone. The same holds for the arguments
+// of blocks that are branched to, for buffers that are made in other blocks
+// than the region's first. Modes only ever change from borrowed to owned, so
+// the analysis ends; its cost is linear in the program for each change of mode.
 //
 //===----------------------------------------------------------------------===//
 

@@ -179,3 +179,20 @@ func.func @used_in_several_blocks(%c: i1, %f: f32, %i: index) -> f32 {
   %v = memref.load %a[%i] : memref<4xf32>
   return %v : f32
 }
+
+// -----
+
+// The address of a buffer is a name of it.
+// CHECK-LABEL: @address_keeps_its_buffer
+func.func @address_keeps_its_buffer(%f: f32) {
+  // CHECK: %[[A:.*]] = memref.alloc
+  // CHECK: llvm.store
+  // CHECK-NEXT: memref.dealloc %[[A]]
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<4xf32>)
+  %i = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+  %j = arith.index_cast %i : index to i64
+  %p = llvm.inttoptr %j : i64 to !llvm.ptr
+  llvm.store %f, %p : f32, !llvm.ptr
+  return
+}
