@@ -13,6 +13,114 @@
 using namespace mlir;
 using namespace pebble;
 
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `NAME(%a, %b : TYPE, TYPE)`, which is resolved once all is read.
+struct Values {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SMLoc location;
+
+  ParseResult parse(OpAsmParser &parser) {
+    if (parser.parseLParen())
+      return failure();
+    location = parser.getCurrentLocation();
+    return failure(parser.parseOperandList(operands) || parser.parseColon() ||
+                   parser.parseTypeList(types) || parser.parseRParen());
+  }
+};
+} // namespace
+
+/// A region that is written has a block, if an empty one: `{}` is not left out.
+static ParseResult parseBlock(OpAsmParser &parser, Region &region) {
+  if (parser.parseRegion(region))
+    return failure();
+  if (region.empty())
+    region.emplaceBlock();
+  return success();
+}
+
+/// `STEPS states(...) (adjoints(...))? (gradients(...))? attributes
+/// primal REGION (turn REGION)? adjoint REGION`. By hand, because the regions
+/// must belong to `state` before they are read: what stands outside of them may
+/// use a value of theirs (in a broken text, or ahead of its definition), and if
+/// the text breaks off, only the regions of `state` are freed without harm to
+/// such a use.
+ParseResult AdjointLoopOp::parse(OpAsmParser &parser, OperationState &state) {
+  Region &primal = *state.addRegion();
+  Region &turn = *state.addRegion();
+  Region &adjoint = *state.addRegion();
+  OpAsmParser::UnresolvedOperand steps;
+  Values states, adjoints, gradients;
+  if (parser.parseOperand(steps) || parser.parseKeyword("states") ||
+      states.parse(parser))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("adjoints")) &&
+      adjoints.parse(parser))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("gradients")) &&
+      gradients.parse(parser))
+    return failure();
+  SMLoc attributes = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      failed(verifyInherentAttrs(state.name, state.attributes,
+                                 [&] { return parser.emitError(attributes); })))
+    return failure();
+  if (parser.parseKeyword("primal") || parseBlock(parser, primal))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("turn")) &&
+      parseBlock(parser, turn))
+    return failure();
+  if (parser.parseKeyword("adjoint") || parseBlock(parser, adjoint) ||
+      parser.resolveOperand(steps, parser.getBuilder().getIndexType(),
+                            state.operands))
+    return failure();
+
+  auto &sizes = state.getOrAddProperties<Properties>().operandSegmentSizes;
+  sizes.front() = 1;
+  for (auto [size, values] :
+       llvm::zip(MutableArrayRef(sizes).drop_front(),
+                 ArrayRef<Values *>{&states, &adjoints, &gradients})) {
+    size = static_cast<int32_t>(values->operands.size());
+    if (parser.resolveOperands(values->operands, values->types,
+                               values->location, state.operands))
+      return failure();
+    state.addTypes(values->types);
+  }
+  return success();
+}
+
+static void printValues(OpAsmPrinter &printer, StringRef name,
+                        OperandRange values) {
+  printer << " " << name << "(" << values << " : " << values.getTypes() << ")";
+}
+
+void AdjointLoopOp::print(OpAsmPrinter &printer) {
+  printer << " " << getSteps();
+  printValues(printer, "states", getStates());
+  if (!getAdjoints().empty())
+    printValues(printer, "adjoints", getAdjoints());
+  if (!getGradients().empty())
+    printValues(printer, "gradients", getGradients());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           getOperandSegmentSizeAttr());
+  printer << " primal ";
+  printer.printRegion(getPrimal());
+  if (!getTurn().empty()) {
+    printer << " turn ";
+    printer.printRegion(getTurn());
+  }
+  printer << " adjoint ";
+  printer.printRegion(getAdjoint());
+}
+
+//===----------------------------------------------------------------------===//
+// Facts and rules
+//===----------------------------------------------------------------------===//
+
 std::optional<int64_t> AdjointLoopOp::getConstantSteps() {
   APInt steps;
   if (!matchPattern(getSteps(), m_ConstantInt(&steps)))

@@ -76,13 +76,7 @@ def Pebble_AdjointLoopOp : Op<Pebble_Dialect, "adjoint_loop", [
   let regions = (region SizedRegion<1>:$primal,
                         MaxSizedRegion<1>:$turn,
                         SizedRegion<1>:$adjoint);
-  let assemblyFormat = [{
-    $steps `states` `(` $states `:` type($states) `)`
-    (`adjoints` `(` $adjoints^ `:` type($adjoints) `)`)?
-    (`gradients` `(` $gradients^ `:` type($gradients) `)`)?
-    attr-dict-with-keyword
-    `primal` $primal (`turn` $turn^)? `adjoint` $adjoint
-  }];
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// x[n], a[0] and the gradients, of the types of their initial values.
     ::mlir::ResultRange getFinalStates() {
