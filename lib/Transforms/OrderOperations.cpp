@@ -8,6 +8,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "OptionRange.h"
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/CallOrder.h"
@@ -108,12 +109,11 @@ private:
     if (failed(bytes))
       return failure();
     tableBytes = *bytes;
-    if (peakLimitBytes < 0 || timeLimitMs < 0 || iterationLimit < 0 ||
-        dimBound < 0)
-      return getOperation().emitError() << "peak-limit-bytes, time-limit-ms, "
-                                           "iteration-limit and dim-bound "
-                                           "must not be negative";
-    return success();
+    Location loc = getOperation().getLoc();
+    return failure(failed(checkRange(loc, peakLimitBytes, 0, 1)) ||
+                   failed(checkRange(loc, timeLimitMs, 0, 1)) ||
+                   failed(checkRange(loc, iterationLimit, 0, 1)) ||
+                   failed(checkRange(loc, dimBound, 0, 1)));
   }
 
   static bool dependsOnOthers(FunctionOpInterface function) {

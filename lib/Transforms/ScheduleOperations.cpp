@@ -10,6 +10,7 @@
 
 #include "BindExtent.h"
 #include "Fallbacks.h"
+#include "OptionRange.h"
 #include "PlaceBoundaries.h"
 #include "PlanBlocks.h"
 #include "PlanPasses.h"
@@ -185,18 +186,14 @@ private:
     if (failed(bytes))
       return failure();
     tableBytes = *bytes;
-    if (timeLimitMs < 0 || dimBound < 0)
-      return emitError(loc, "time-limit-ms and dim-bound must not be negative");
+    if (failed(checkRange(loc, timeLimitMs, 0, 1)) ||
+        failed(checkRange(loc, dimBound, 0, 1)) ||
+        failed(checkRange(loc, budgetBytes, -1, 1)) ||
+        failed(checkRange(loc, budgetPercent, -1, 1, 100)))
+      return failure();
     if (budgetBytes != -1 && budgetPercent != -1)
       return emitError(loc, "give either budget-bytes or budget-percent, "
                             "not both");
-    if (budgetBytes < -1 || budgetPercent < -1)
-      return emitError(loc, "a budget must not be negative");
-    if (budgetBytes == 0 || budgetPercent == 0)
-      return emitError(loc, "nothing runs in a budget of 0 bytes");
-    if (budgetPercent > 100)
-      return emitError(loc, "budget-percent is at most 100: the order that "
-                            "came in needs no more");
     return success();
   }
 

@@ -2,6 +2,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "OptionRange.h"
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/Lifetime.h"
@@ -56,10 +57,8 @@ struct VerifySchedulePass
   using VerifySchedulePassBase::VerifySchedulePassBase;
 
   void runOnOperation() override {
-    if (dimBound < 0) {
-      emitError(getOperation()->getLoc(), "dim-bound must not be negative");
+    if (failed(checkRange(getOperation()->getLoc(), dimBound, 0, 1)))
       return signalPassFailure();
-    }
     ProgramContext context(getAnalysisOptions(pure, dimBound));
     if (!verifyFunctions(getOperation(), [&](FunctionOpInterface function) {
           auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);

@@ -15,11 +15,15 @@
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 objective=energy" 2>&1 | FileCheck %s --check-prefix=ENERGY
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 objective=time" 2>&1 | FileCheck %s --check-prefix=TIME
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 time-limit-ms=-1" 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=nan" 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=99999999999999999999" 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=-1" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not pebble-opt %t --pebble-verify-schedule="dim-bound=-2" 2>&1 | FileCheck %s --check-prefix=BOUND
 // RUN: pebble-opt %t --pebble-schedule="budget-bytes=999999999" | FileCheck %s --check-prefix=PLENTY
 
-// ZERO: error: nothing runs in a budget of 0 bytes
-// NEGATIVE: error: a budget must not be negative
-// MORE: error: budget-percent is at most 100
+// ZERO: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got 0
+// NEGATIVE: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got -5
+// MORE: error: 'budget-percent' takes a whole number from 1 to 100, got 101
 // BOTH: error: give either budget-bytes or budget-percent, not both
 // NONE: error: no budget: give budget-bytes or budget-percent, or a memory hierarchy whose compute tier has a capacity
 // OFFLOAD: error: values cannot be offloaded: no tier is slower than the compute tier 'default'
@@ -27,7 +31,9 @@
 // SOLVER: there is no solver 'nobody'
 // ENERGY: error: an energy objective needs a memory hierarchy with energies
 // TIME: error: a time objective needs a pebble.cost here, or a memory hierarchy whose compute tier has a bandwidth
-// LIMIT: error: time-limit-ms and dim-bound must not be negative
+// LIMIT: error: 'time-limit-ms' takes a whole number from 1 to 9223372036854775807, got -1
+// WORD: for the --budget-bytes option: '{{nan|9+}}' value invalid
+// BOUND: error: 'dim-bound' takes a whole number from 1 to 9223372036854775807, got -2
 // PLENTY: solver = "given"
 
 func.func @too_much(%x: tensor<1024xf32> {pebble.name = "x"}) -> tensor<16xf32> {
