@@ -317,10 +317,6 @@ Operation *SymbolicMemory::getWriter(Value value) {
 
 void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
   ClassState &state = getState(id);
-  if (getenv("DBG"))
-    llvm::errs() << "  set s" << id << " class " << getClass(id) << " members "
-                 << state.isShared << " exposed " << state.exposed
-                 << " content " << content << "\n";
   // Siblings that may be the same memory keep a say in what is there.
   state.content =
       state.isShared
