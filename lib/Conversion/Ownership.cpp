@@ -4,9 +4,9 @@
 
 #include "pebble/Dialect/Placement.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -82,19 +82,18 @@ static Block *blockOf(Value value) {
 }
 
 /// Lets what a loop begins with and what it yields flow into its arguments and
-/// its results.
-static void addPairs(LoopLikeOpInterface loop,
-                     RegionBranchSuccessorMapping &mapping) {
-  auto arguments = loop.getRegionIterArgs();
-  auto results = loop.getLoopResults();
-  auto yielded = loop.getYieldedValuesMutable();
-  MutableArrayRef<OpOperand> inits = loop.getInitsMutable();
-  if (!results || !yielded || results->size() != arguments.size() ||
-      yielded->size() != arguments.size() || inits.size() != arguments.size())
-    return;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    for (OpOperand *operand : {&inits[i], &(*yielded)[i]})
-      mapping[operand] = {arguments[i], (*results)[i]};
+/// its results: the last operands of the loop, and all of its terminator.
+static void addPairs(Operation *loop, RegionBranchSuccessorMapping &mapping) {
+  Block &body = loop->getRegion(0).front();
+  Operation *yield = body.getTerminator();
+  unsigned number = loop->getNumResults();
+  unsigned firstInit = loop->getNumOperands() - number;
+  unsigned firstArgument = body.getNumArguments() - number;
+  for (unsigned i = 0; i < number; ++i)
+    for (OpOperand *operand :
+         {&loop->getOpOperand(firstInit + i), &yield->getOpOperand(i)})
+      mapping[operand] = {body.getArgument(firstArgument + i),
+                          loop->getResult(i)};
 }
 
 /// Calls `visit` with each operand that `op`, or a terminator in it, passes on
@@ -106,9 +105,8 @@ forEachFlow(RegionBranchOpInterface op,
   op.getSuccessorOperandInputMapping(mapping);
   // A loop that is known to run says that it does not hand on what it began
   // with; its results and arguments go in pairs all the same.
-  auto loop = dyn_cast<LoopLikeOpInterface>(op.getOperation());
-  if (loop && !isa<scf::WhileOp>(op))
-    addPairs(loop, mapping);
+  if (isa<scf::ForOp, affine::AffineForOp>(op))
+    addPairs(op, mapping);
   auto visitAll = [&](Operation *user) {
     for (OpOperand &operand : user->getOpOperands())
       if (auto it = mapping.find(&operand); it != mapping.end())

@@ -196,3 +196,25 @@ func.func @address_keeps_its_buffer(%f: f32) {
   llvm.store %f, %p : f32, !llvm.ptr
   return
 }
+
+// -----
+
+// Loops that are known to run, or not to, carry flags like others.
+// CHECK-LABEL: @loops_of_known_length
+func.func @loops_of_known_length(%o: memref<4xf32>, %v: f32) {
+  // CHECK: affine.for {{.*}} = 0 to 3 iter_args({{.*}}) -> (memref<4xf32>, i1)
+  %r = affine.for %k = 0 to 3 iter_args(%x = %o) -> (memref<4xf32>) {
+    %m = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)
+    affine.yield %m : memref<4xf32>
+  }
+  linalg.fill ins(%v : f32) outs(%r : memref<4xf32>)
+  // CHECK: affine.for {{.*}} = 0 to 0 iter_args({{.*}}) -> (memref<4xf32>, i1)
+  %s = affine.for %k = 0 to 0 iter_args(%x = %o) -> (memref<4xf32>) {
+    %m = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)
+    affine.yield %m : memref<4xf32>
+  }
+  linalg.fill ins(%v : f32) outs(%s : memref<4xf32>)
+  return
+}
