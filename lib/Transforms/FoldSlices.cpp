@@ -1,11 +1,10 @@
-//===- FoldSlices.cpp - what upstream would fold after a plan -------------===//
+//===- FoldSlices.cpp - slices that are what was inserted -----------------===//
 //
 // Upstream's folds replace an insertion that covers all, and a slice that takes
 // out what was just inserted, by what was inserted. After a plan that would
 // read a buffer beyond the end that was planned for it. The first is folded
 // before anything is planned. The second would make what was inserted live
-// beside the whole, so the fold is kept from seeing it. So it is with ops that
-// compute nothing, and with transpositions of transpositions.
+// beside the whole, so the fold is kept from seeing it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +12,8 @@
 
 #include "pebble/Dialect/PebbleOps.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
@@ -54,65 +51,6 @@ void foldSlices(Operation *root) {
     } else if (Value value = getFold(op)) {
       op->getResult(0).replaceAllUsesWith(value);
       op->erase();
-    }
-  }
-}
-
-/// True for a copy, a transposition that leaves all dimensions where they are,
-/// or a broadcast along none.
-static bool isNamedIdentity(Operation *op) {
-  if (auto transpose = dyn_cast<linalg::TransposeOp>(op))
-    return llvm::equal(transpose.getPermutation(),
-                       llvm::seq<int64_t>(transpose.getPermutation().size()));
-  if (auto broadcast = dyn_cast<linalg::BroadcastOp>(op))
-    return broadcast.getDimensions().empty();
-  return isa<linalg::CopyOp>(op);
-}
-
-/// Takes what the body of `op` hands on, if it does nothing else, through
-/// identities that no fold sees through.
-static void hideYielded(linalg::LinalgOp op) {
-  Block *body = op.getBlock();
-  if (!llvm::all_equal(op.getIndexingMapsArray()) ||
-      !llvm::hasSingleElement(*body) ||
-      !llvm::all_of(body->getTerminator()->getOperands(),
-                    llvm::IsaPred<BlockArgument>))
-    return;
-  OpBuilder builder(body->getTerminator());
-  for (OpOperand &yielded : body->getTerminator()->getOpOperands())
-    yielded.set(
-        OpaqueOp::create(builder, yielded.get().getLoc(), yielded.get()));
-}
-
-void hideIdentities(Operation *root) {
-  SmallVector<linalg::LinalgOp> ops;
-  root->walk([&](linalg::LinalgOp op) {
-    // What a loop carries is copied into its place, wherever it comes from.
-    bool isCarried = llvm::any_of(op.getDpsInits(), [&](Value init) {
-      auto argument = dyn_cast<BlockArgument>(init);
-      return argument && argument.getOwner()->getParentOp() != root;
-    });
-    if (op.hasPureTensorSemantics() && !isCarried)
-      ops.push_back(op);
-  });
-  IRRewriter rewriter(root->getContext());
-  for (linalg::LinalgOp op : ops) {
-    if (isNamedIdentity(op)) {
-      rewriter.setInsertionPoint(op);
-      FailureOr<linalg::GenericOp> generic =
-          linalg::generalizeNamedOp(rewriter, op);
-      if (failed(generic))
-        continue;
-      op = *generic;
-    }
-    if (isa<linalg::GenericOp>(op)) {
-      hideYielded(op);
-    } else if (isa<linalg::TransposeOp, linalg::BroadcastOp>(op) &&
-               isa_and_present<linalg::TransposeOp, linalg::BroadcastOp>(
-                   op->getOperand(0).getDefiningOp())) {
-      rewriter.setInsertionPoint(op);
-      op->setOperand(
-          0, OpaqueOp::create(rewriter, op->getLoc(), op->getOperand(0)));
     }
   }
 }

@@ -1,4 +1,4 @@
-//===- FoldSlices.h - what upstream would fold after a plan -----*- C++ -*-===//
+//===- FoldSlices.h - slices that are what was inserted ---------*- C++ -*-===//
 //
 // Private to Transforms.
 //
@@ -14,9 +14,6 @@ namespace pebble {
 /// Folds insertions in `root` that cover all into what is inserted, and hides
 /// from slices that take out what was just inserted that they do.
 void foldSlices(mlir::Operation *root);
-
-/// Hides from upstream's folds that an op in `root` hands on what it is given.
-void hideIdentities(mlir::Operation *root);
 
 } // namespace pebble
 

@@ -361,7 +361,6 @@ LogicalResult materializeStorage(FunctionOpInterface function,
     return failure();
   convertElementwiseToLinalg(function);
   foldSlices(function);
-  hideIdentities(function);
   splitSharedFills(function);
   sinkUnwritten(function);
   copyReshapedSlices(function);
