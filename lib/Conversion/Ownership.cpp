@@ -392,6 +392,9 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
   for (func::ReturnOp ret : returns)
     for (OpOperand &operand : ret->getOpOperands()) {
       Result &result = summary[operand.getOperandNumber()];
+      // An address that is handed out as a number hands out no buffer.
+      if (!mayNameBuffer(operand.get().getType()))
+        continue;
       for (Value root : getRoots(operand.get())) {
         auto argument = dyn_cast<BlockArgument>(root);
         if (getOwner(root))

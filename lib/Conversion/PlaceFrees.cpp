@@ -320,7 +320,10 @@ static LastUse findLastUse(Value root, Block &block, const Ownership &ownership,
   for (Value name : ownership.getNames(root))
     for (OpOperand &use : name.getUses()) {
       int64_t at = positions.of(use.getOwner(), &block);
-      if (at < 0 || at < lastAt)
+      // An address that is handed out as a number keeps no buffer.
+      bool isNumber = !mayNameBuffer(name.getType()) &&
+                      use.getOwner()->hasTrait<OpTrait::IsTerminator>();
+      if (at < 0 || at < lastAt || isNumber)
         continue;
       if (at > lastAt)
         last.givers.clear();
