@@ -257,13 +257,19 @@ private:
     for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
       SmallVector<RegionSuccessor> successors;
       branch.getSuccessorRegions(point, successors);
-      for (const RegionSuccessor &successor : successors)
+      for (const RegionSuccessor &successor : successors) {
+        if (point.isParent() && successor.isParent() && surelyRuns(branch)) {
+          covered.insert(successor.getSuccessorInputs().begin(),
+                         successor.getSuccessorInputs().end());
+          continue;
+        }
         for (auto [operand, input] :
              llvm::zip(branch.getSuccessorOperands(point, successor),
                        successor.getSuccessorInputs())) {
           covered.insert(input);
           add(input, get(operand));
         }
+      }
     }
     // What the interface does not speak of (shared outputs, say) may be
     // whatever the op is handed or hands on.
@@ -273,6 +279,14 @@ private:
       return covered.contains(value) || !isFollowed(value);
     });
     addToAll(others, branch);
+  }
+
+  /// What a loop that runs begins with is not what it ends with.
+  static bool surelyRuns(Operation *op) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    std::optional<APInt> trips =
+        loop ? loop.getStaticTripCount() : std::nullopt;
+    return trips && !trips->isZero();
   }
 
   static SmallVector<Value> getRegionArguments(Operation *op) {
