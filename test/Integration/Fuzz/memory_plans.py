@@ -38,7 +38,8 @@ class Plan:
 def draw(seed, index, facts):
     """The forms of one program."""
     chance = random.Random(f"plans-{seed}")
-    options = ("--pebble-dim-bound=512",) if "dynamic allocations" in facts else ()
+    # No allocation of the generator has more elements in a dimension.
+    options = ("--pebble-dim-bound=1024",) if "dynamic allocations" in facts else ()
     plans = [Plan("as it is", options=options),
              Plan("ordered", order="objective=peak", options=options)]
     means = chance.choice(("", "", " means=none", " means=offload objective=energy",
