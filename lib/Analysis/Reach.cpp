@@ -2,13 +2,13 @@
 
 #include "pebble/Analysis/Reach.h"
 
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/OpKnowledge.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -258,6 +258,7 @@ private:
       SmallVector<RegionSuccessor> successors;
       branch.getSuccessorRegions(point, successors);
       for (const RegionSuccessor &successor : successors) {
+        // What a loop that runs begins with is not what it ends with.
         if (point.isParent() && successor.isParent() && surelyRuns(branch)) {
           covered.insert(successor.getSuccessorInputs().begin(),
                          successor.getSuccessorInputs().end());
@@ -279,14 +280,6 @@ private:
       return covered.contains(value) || !isFollowed(value);
     });
     addToAll(others, branch);
-  }
-
-  /// What a loop that runs begins with is not what it ends with.
-  static bool surelyRuns(Operation *op) {
-    auto loop = dyn_cast<LoopLikeOpInterface>(op);
-    std::optional<APInt> trips =
-        loop ? loop.getStaticTripCount() : std::nullopt;
-    return trips && !trips->isZero();
   }
 
   static SmallVector<Value> getRegionArguments(Operation *op) {

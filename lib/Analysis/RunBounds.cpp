@@ -23,9 +23,11 @@ using namespace mlir;
 
 namespace pebble {
 
-static std::optional<APInt> getTrips(LoopLikeOpInterface loop) {
-  return isa<scf::WhileOp>(loop.getOperation()) ? std::nullopt
-                                                : loop.getStaticTripCount();
+static int64_t getBytesOf(ArrayRef<std::pair<StringRef, int64_t>> peaks,
+                          StringRef tier) {
+  const auto *found =
+      llvm::find_if(peaks, [&](auto &entry) { return entry.first == tier; });
+  return found == peaks.end() ? 0 : found->second;
 }
 
 /// Whether the inside of `region` runs each time that its op does.
@@ -33,10 +35,8 @@ static bool runsSurely(Region &region) {
   Operation *op = region.getParentOp();
   if (auto search = dyn_cast<scf::WhileOp>(op))
     return &region == &search.getBefore();
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-    std::optional<APInt> trips = getTrips(loop);
-    return trips && !trips->isZero();
-  }
+  if (isa<LoopLikeOpInterface>(op))
+    return surelyRuns(op);
   if (isa<FunctionOpInterface, scf::ExecuteRegionOp>(op))
     return true;
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
@@ -79,7 +79,7 @@ static std::optional<int64_t> getTimes(Operation *op,
       isBound |= !runsSurely(*at->getParentRegion());
       continue;
     }
-    std::optional<APInt> trips = getTrips(loop);
+    std::optional<APInt> trips = getStaticTrips(loop);
     if (!trips || trips->getActiveBits() > 62 ||
         llvm::MulOverflow(count, trips->getSExtValue(), count))
       return std::nullopt;
@@ -236,23 +236,14 @@ private:
 
   int64_t getInnerPeak(Operation *op, StringRef tier) {
     InnerMemory inside = getInnerMemory(op, context);
-    if (tier.empty())
-      return inside.peak;
-    for (auto [name, bytes] : inside.slowPeaks)
-      if (name == tier)
-        return bytes;
-    return 0;
+    return tier.empty() ? inside.peak : getBytesOf(inside.slowPeaks, tier);
   }
 
   /// Which blocks of a callee run is up to its data.
   int64_t getPeakOfBlocks(CallOpInterface call, StringRef tier) {
     const FunctionSummary &summary = context.getSummary(call);
-    if (tier.empty())
-      return summary.localPeak;
-    for (auto [name, bytes] : summary.slowPeaks)
-      if (name == tier)
-        return bytes;
-    return 0;
+    return tier.empty() ? summary.localPeak
+                        : getBytesOf(summary.slowPeaks, tier);
   }
 
   int64_t getDoubtOfCall(CallOpInterface call, StringRef tier) {

@@ -2,6 +2,8 @@
 
 #include "StorageBuilder.h"
 
+#include "pebble/Analysis/Carried.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -16,11 +18,7 @@ bool StorageAnalysis::Builder::isSurelyMade(OpResult result) const {
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch)
     return true;
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  std::optional<APInt> trips;
-  if (loop && !isa<scf::WhileOp>(op))
-    trips = loop.getStaticTripCount();
-  if (loop && (!trips || trips->isZero()))
+  if (isa<LoopLikeOpInterface>(op) && !surelyRuns(op))
     return false;
   for (Region &region : op->getRegions())
     for (Block &nested : region) {

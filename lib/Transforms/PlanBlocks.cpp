@@ -351,8 +351,7 @@ private:
   bool runsAreCounted() const {
     for (Operation *op = block.getParentOp(); !isa<FunctionOpInterface>(op);
          op = op->getParentOp()) {
-      auto loop = dyn_cast<LoopLikeOpInterface>(op);
-      if (loop && (isa<scf::WhileOp>(op) || !loop.getStaticTripCount()))
+      if (isa<LoopLikeOpInterface>(op) && !getStaticTrips(op))
         return false;
     }
     return true;

@@ -1,4 +1,6 @@
-//===- Carried.h - tensors that loops carry in place ------------*- C++ -*-===//
+//===- Carried.h - what loops carry, and how often they run -----*- C++ -*-===//
+//
+// How often loops run, as far as that is known before they do.
 //
 // A loop that carries a tensor from iteration to iteration keeps it in the
 // buffer that it began with. This says which buffer that is: of a result, and
@@ -31,6 +33,13 @@ bool ownsWhatItCarries(mlir::Operation *loop);
 /// operand, and the argument of its block that names the buffer.
 llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::BlockArgument>>
 getCarriedTargets(mlir::Operation *terminator);
+
+/// How often the loop `op` runs each time that it is reached, where its bounds
+/// say so; nothing for `scf.while`, and for what is no loop.
+std::optional<llvm::APInt> getStaticTrips(mlir::Operation *op);
+
+/// True for a loop that runs at least once each time that it is reached.
+bool surelyRuns(mlir::Operation *op);
 
 } // namespace pebble
 
