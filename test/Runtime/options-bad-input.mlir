@@ -5,6 +5,8 @@
 // REPEAT: for the --repeat option: '2147483648' is not a whole number from 1 to 1000000
 // RUN: not pebble-run %s --repeat=-1 2>&1 | FileCheck %s --check-prefix=BELOW
 // BELOW: for the --repeat option: '-1' is not a whole number from 1 to 1000000
+// RUN: not pebble-run %s --opt-level=4 2>&1 | FileCheck %s --check-prefix=LEVEL
+// LEVEL: for the --opt-level option: '4' is not a whole number from 0 to 3
 // RUN: not pebble-run %s --seed=nan 2>&1 | FileCheck %s --check-prefix=SEED
 // SEED: for the --seed option: 'nan' is not a whole number from 0 to 18446744073709551615
 // RUN: not pebble-run %s --pebble-dim-bound=99999999999999999999 2>&1 | FileCheck %s --check-prefix=BOUND

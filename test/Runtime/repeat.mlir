@@ -6,6 +6,8 @@
 // RUN: pebble-run %t/step.mlir --repeat=3 --json=%t/more.json
 // RUN: grep -v seconds %t/once.json > %t/once.txt
 // RUN: grep -v seconds %t/more.json | diff %t/once.txt -
+// RUN: pebble-run %t/step.mlir --opt-level=0 --json=%t/fast.json
+// RUN: grep -v seconds %t/fast.json | diff %t/once.txt -
 // RUN: mkdir %t/files
 // RUN: pebble-run %t/step.mlir --repeat=3 --slow-dir=%t/files --json=%t/files.json
 // RUN: grep -v seconds %t/files.json | diff %t/once.txt -

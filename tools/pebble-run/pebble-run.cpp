@@ -74,6 +74,10 @@ static cl::opt<std::string>
                                 "the Chrome trace format"));
 static cl::opt<std::string>
     cpu("cpu", cl::desc("CPU to compile for (default: the host's)"));
+static IntegerOption<unsigned, 0, 3>
+    optLevel("opt-level",
+             cl::desc("How much LLVM optimises: 0 compiles fast, 3 runs fast"),
+             cl::init(JitOptions().optLevel));
 static cl::opt<std::string>
     profileFile("profile",
                 cl::desc("File for measured costs: after the run, times each "
@@ -515,6 +519,7 @@ int main(int argc, char **argv) {
     return 1;
   JitOptions options;
   options.cpu = cpu;
+  options.optLevel = optLevel;
   auto jit = Jit::create(*module, {signature->name}, options);
   if (!jit)
     return fail(llvm::toString(jit.takeError()));

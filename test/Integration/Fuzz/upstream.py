@@ -9,7 +9,10 @@ import os
 import re
 import shutil
 import struct
-import subprocess
+import sys
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+import tool_server  # noqa: E402
 
 # LLVM's tools are on the path in the tests, and there under another name elsewhere.
 TOOLS = os.path.dirname(os.path.realpath(shutil.which("mlir-opt") or shutil.which("mlir-opt-22") or ""))
@@ -208,8 +211,7 @@ def lower(text, seed, folder):
     source, lowered = (os.path.join(folder, n) for n in ("upstream.mlir", "upstream-lowered.mlir"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(Host(text, seed).text)
-    done = subprocess.run([f"{TOOLS}/mlir-opt", source, *LOWERING, "-o", lowered],
-                          capture_output=True, text=True, check=False, timeout=60)
+    done = tool_server.run([f"{TOOLS}/mlir-opt", source, *LOWERING, "-o", lowered], timeout=60)
     if done.returncode:
         raise Refused(done.stderr[:400])
     return lowered
@@ -217,11 +219,10 @@ def lower(text, seed, folder):
 
 def execute(lowered, fill):
     """What is printed, when fresh memory is filled with a byte."""
-    done = subprocess.run([f"{TOOLS}/mlir-runner", lowered, "-e", "entry", "-O0",
-                           "--entry-point-result=void", f"--shared-libs={RUNNER_LIBRARY}"],
-                          capture_output=True, text=True, check=False, timeout=60,
-                          env={**os.environ, "MALLOC_PERTURB_": str(fill),
-                               "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"})
+    done = tool_server.run([f"{TOOLS}/mlir-runner", lowered, "-e", "entry", "-O0",
+                            "--entry-point-result=void", f"--shared-libs={RUNNER_LIBRARY}"],
+                           timeout=60, extra={"MALLOC_PERTURB_": str(fill),
+                                              "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"})
     if done.returncode:
         raise Refused(f"mlir-runner ends with {done.returncode}: {done.stderr[:400]}")
     return done.stdout
