@@ -117,16 +117,4 @@ getCarriedTargets(Operation *terminator) {
   return targets;
 }
 
-std::optional<APInt> getStaticTrips(Operation *op) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  if (!loop || isa<scf::WhileOp>(op))
-    return std::nullopt;
-  return loop.getStaticTripCount();
-}
-
-bool surelyRuns(Operation *op) {
-  std::optional<APInt> trips = getStaticTrips(op);
-  return trips && !trips->isZero();
-}
-
 } // namespace pebble

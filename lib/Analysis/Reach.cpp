@@ -2,10 +2,10 @@
 
 #include "pebble/Analysis/Reach.h"
 
-#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/OpKnowledge.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

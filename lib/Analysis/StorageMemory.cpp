@@ -2,7 +2,7 @@
 
 #include "StorageBuilder.h"
 
-#include "pebble/Analysis/Carried.h"
+#include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

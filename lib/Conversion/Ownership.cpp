@@ -3,6 +3,7 @@
 #include "Ownership.h"
 
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -141,11 +142,19 @@ static llvm::DenseSet<Value> findValues(RegionBranchOpInterface op) {
   return values;
 }
 
+/// A loop that surely runs ends with what it yields, never with what it began
+/// with.
+static bool isNeverTheSame(OpOperand &operand, Value input) {
+  return isa<OpResult>(input) && operand.getOwner() == input.getDefiningOp() &&
+         surelyRuns(operand.getOwner());
+}
+
 /// Puts into an input what `operand` brings: if the input owns, itself, and
 /// what stays with its owner.
 bool Ownership::flow(OpOperand &operand, Value input) {
+  const bool brings = !isNeverTheSame(operand, input);
   if (!ownedInputs.contains(input))
-    return add(input, getRoots(operand.get()));
+    return brings && add(input, getRoots(operand.get()));
   if (values.contains(input))
     return setRoot(input, blockOf(input));
   bool changed = add(input, {input});
@@ -156,7 +165,7 @@ bool Ownership::flow(OpOperand &operand, Value input) {
     inputs.push_back(input);
   Roots given = getGiven(operand), stay;
   for (Value root : getRoots(operand.get()))
-    if (!llvm::is_contained(given, root))
+    if (brings && !llvm::is_contained(given, root))
       stay.push_back(root);
   return add(input, stay) || changed;
 }

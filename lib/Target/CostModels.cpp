@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/Trips.h"
 #include "pebble/Target/OpCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -320,7 +321,7 @@ struct ScfCost : public CostOpInterface::FallbackModel<ScfCost> {
   OpCost getOpCost(Operation *op, OpCostModel &model) const {
     OpCost cost;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+      std::optional<llvm::APInt> trips = getStaticTrips(loop);
       std::optional<int64_t> count;
       if (trips)
         count = trips->getSExtValue();

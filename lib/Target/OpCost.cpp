@@ -9,6 +9,7 @@
 #include "pebble/Target/OpCost.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/Trips.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -99,7 +100,7 @@ OpCost OpCostModel::estimate(Operation *op) {
              op->getName().getDialectNamespace() == "pebble") {
     // Moves are no computation; traffic prices them.
   } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-    std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+    std::optional<llvm::APInt> trips = getStaticTrips(loop);
     for (Region &region : op->getRegions())
       cost.add(estimateRegion(region), trips ? trips->getSExtValue() : 1);
     if (!trips && cost.doubt.empty())

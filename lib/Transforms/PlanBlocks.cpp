@@ -5,6 +5,7 @@
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/Carried.h"
+#include "pebble/Dialect/Trips.h"
 #include "pebble/Planning/CheckPlan.h"
 #include "pebble/Planning/DictatedOrder.h"
 #include "pebble/Planning/Equivalence.h"

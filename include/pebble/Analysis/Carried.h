@@ -34,13 +34,6 @@ bool ownsWhatItCarries(mlir::Operation *loop);
 llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::BlockArgument>>
 getCarriedTargets(mlir::Operation *terminator);
 
-/// How often the loop `op` runs each time that it is reached, where its bounds
-/// say so; nothing for `scf.while`, and for what is no loop.
-std::optional<llvm::APInt> getStaticTrips(mlir::Operation *op);
-
-/// True for a loop that runs at least once each time that it is reached.
-bool surelyRuns(mlir::Operation *op);
-
 } // namespace pebble
 
 #endif // PEBBLE_ANALYSIS_CARRIED_H
