@@ -272,6 +272,13 @@ private:
         }
       }
     }
+    // No way leads into a loop that never runs; what it carries is known still.
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(branch.getOperation()))
+      for (auto [init, argument] :
+           llvm::zip(loop.getInits(), loop.getRegionIterArgs())) {
+        covered.insert(argument);
+        add(argument, get(init));
+      }
     // What the interface does not speak of (shared outputs, say) may be
     // whatever the op is handed or hands on.
     SmallVector<Value> others = getRegionArguments(branch);

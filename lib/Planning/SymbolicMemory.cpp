@@ -24,6 +24,7 @@ SymbolicMemory::SymbolicMemory(Block &block, const StorageAnalysis &analysis,
   freedBy.resize(count, nullptr);
   root = table.get(Table::Root, {});
   epoch = drawn = table.get(Table::Epoch, {});
+  findNamedOutside();
   findExposed();
   setUpStorages();
   for (BlockArgument argument : block.getArguments())
@@ -41,7 +42,24 @@ bool SymbolicMemory::isOutlivingMemory(StorageId id) const {
     return false;
   bool isMadeHere = storage.kind == StorageKind::Local ||
                     storage.kind == StorageKind::Unknown;
-  return !isMadeHere || storage.outlives;
+  return !isMadeHere || (storage.outlives && namedOutside.contains(id));
+}
+
+void SymbolicMemory::findNamedOutside() {
+  auto note = [&](Value value) {
+    if (!isa<TensorType>(value.getType()))
+      namedOutside.insert_range(analysis.lookup(value));
+  };
+  if (block.mightHaveTerminator())
+    llvm::for_each(block.getTerminator()->getOperands(), note);
+  if (block.getParent()->hasOneBlock())
+    return;
+  for (Operation &op : block)
+    for (Value result : op.getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !block.findAncestorOpInBlock(*user);
+          }))
+        note(result);
 }
 
 //===----------------------------------------------------------------------===//

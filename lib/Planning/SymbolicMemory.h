@@ -40,7 +40,8 @@ protected:
 
   /// Memory in the narrow sense: a buffer that has a name of its own.
   bool isMemory(StorageId id) const;
-  /// Memory whose content others may look at once the block has run.
+  /// Memory whose content others may look at once the block has run. Of a buffer
+  /// that the block made and hands out as a tensor alone, they see the tensor.
   bool isOutlivingMemory(StorageId id) const;
 
   // Values.
@@ -100,8 +101,11 @@ protected:
   std::vector<mlir::Value> holder;
   std::vector<Id> identity;
   std::vector<mlir::Operation *> freedBy;
+  /// Storages that a buffer or an address names once the block has run.
+  llvm::DenseSet<StorageId> namedOutside;
 
 private:
+  void findNamedOutside();
   void findExposed();
   bool mayBeOutside(StorageId id) const;
   /// Who a storage is, whatever it holds.

@@ -275,3 +275,23 @@ func.func @nested_tensor_of_a_buffer(%x: memref<4xf32> {llvm.noalias}, %p: i1, %
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// What a loop that never runs carries is what it begins with, and not whatever
+// its body reads.
+
+// CHECK-LABEL: storage of @loop_that_never_runs
+// CHECK: step 1 affine.for %{{.*}}: reads s1, writes s2 (4 bytes), holds s2{{$}}
+func.func @loop_that_never_runs(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%v : f32) outs(%b : memref<4xf32>)
+  %r = affine.for %i = 0 to 0 iter_args(%a = %b) -> (memref<4xf32>) {
+    %e = tensor.extract %y[%c0] : tensor<4xf32>
+    memref.store %e, %a[%c0] : memref<4xf32>
+    affine.yield %a : memref<4xf32>
+  }
+  return
+}

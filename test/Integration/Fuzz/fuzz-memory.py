@@ -48,6 +48,12 @@ def check(options, index):
             return index, program.kinds, text, [(None, f"upstream: {refusal}")]
         for plan in plans:
             failure = memory_plans.attempt(plan, text, reference, folder)
+            if failure and "results differ" in failure:
+                try:
+                    upstream.expected(text, folder, twice=True)
+                except upstream.Refused as refusal:
+                    # Upstream takes some writes of a part for writes of the whole.
+                    return index, program.kinds | {"left out: upstream " + str(refusal)}, text, []
             if failure:
                 failures.append((plan, failure))
                 # What fails as it is would fail again in every other form.

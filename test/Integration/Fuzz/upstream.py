@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
@@ -206,12 +207,19 @@ class Host:
         self.emit("func.call @printNewline() : () -> ()")
 
 
+def call(command, extra=None):
+    try:
+        return tool_server.run(command, timeout=60, extra=extra)
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{os.path.basename(command[0])} does not end") from error
+
+
 def lower(text, seed, folder):
     """Lowers with upstream's passes alone; the path of what comes out."""
     source, lowered = (os.path.join(folder, n) for n in ("upstream.mlir", "upstream-lowered.mlir"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(Host(text, seed).text)
-    done = tool_server.run([f"{TOOLS}/mlir-opt", source, *LOWERING, "-o", lowered], timeout=60)
+    done = call([f"{TOOLS}/mlir-opt", source, *LOWERING, "-o", lowered])
     if done.returncode:
         raise Refused(done.stderr[:400])
     return lowered
@@ -219,10 +227,9 @@ def lower(text, seed, folder):
 
 def execute(lowered, fill):
     """What is printed, when fresh memory is filled with a byte."""
-    done = tool_server.run([f"{TOOLS}/mlir-runner", lowered, "-e", "entry", "-O0",
-                            "--entry-point-result=void", f"--shared-libs={RUNNER_LIBRARY}"],
-                           timeout=60, extra={"MALLOC_PERTURB_": str(fill),
-                                              "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"})
+    done = call([f"{TOOLS}/mlir-runner", lowered, "-e", "entry", "-O0",
+                 "--entry-point-result=void", f"--shared-libs={RUNNER_LIBRARY}"],
+                {"MALLOC_PERTURB_": str(fill), "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"})
     if done.returncode:
         raise Refused(f"mlir-runner ends with {done.returncode}: {done.stderr[:400]}")
     return done.stdout
