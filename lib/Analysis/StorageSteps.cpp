@@ -477,13 +477,17 @@ void StorageAnalysis::Builder::finish() {
             addStorage(StorageKind::Local, operand)};
       outlives(operand);
     }
-  if (!block.getParent()->hasOneBlock())
+  auto crosses = [&](Value value) {
+    if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+          return !block.findAncestorOpInBlock(*user);
+        }))
+      outlives(value);
+  };
+  if (!block.getParent()->hasOneBlock()) {
+    llvm::for_each(block.getArguments(), crosses);
     for (Operation &op : block)
-      for (Value result : op.getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-              return !block.findAncestorOpInBlock(*user);
-            }))
-          outlives(result);
+      llvm::for_each(op.getResults(), crosses);
+  }
   addCarriedBuffers();
 }
 
