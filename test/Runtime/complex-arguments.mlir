@@ -6,6 +6,9 @@
 // RUN: FileCheck %s --check-prefix=JSON < %t/complex.json
 // RUN: %python %S/Inputs/squares.py %t/out | FileCheck %s
 // RUN: pebble-run %t/complex.mlir --seed=3 --input=0:%t/out/result0.npy --json=%t/again.json
+// A complex number may be all that a function returns.
+// RUN: pebble-run %t/one.mlir --input=0:%t/out/result1.npy --output-dir=%t/one
+// RUN: cmp %t/out/result1.npy %t/one/result0.npy
 // RUN: pebble-run %t/small.mlir --output-dir=%t/small
 // RUN: not pebble-run %t/half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
 
@@ -31,6 +34,10 @@ func.func @main(%x: tensor<3xcomplex<f32>>, %s: complex<f64>) -> (tensor<3xcompl
   %e2 = tensor.empty() : tensor<3xcomplex<f32>>
   %copy = linalg.copy ins(%x : tensor<3xcomplex<f32>>) outs(%e2 : tensor<3xcomplex<f32>>) -> tensor<3xcomplex<f32>>
   return %p, %t, %f, %copy : tensor<3xcomplex<f32>>, complex<f64>, complex<f32>, tensor<3xcomplex<f32>>
+}
+//--- one.mlir
+func.func @main(%x: complex<f64>) -> complex<f64> {
+  return %x : complex<f64>
 }
 //--- small.mlir
 func.func @main(%x: tensor<4xf8E5M2>, %y: f8E4M3FN, %i: tensor<2xindex>, %b: tensor<3xi1>) -> (tensor<4xf8E5M2>, f8E4M3FN, tensor<2xindex>, tensor<3xi1>) {

@@ -81,10 +81,13 @@ private:
 Invocation::Invocation(const Signature &signature,
                        std::vector<Value> &arguments)
     : signature(signature) {
-  // Structures are returned through a pointer that comes first.
+  // Structures are returned through a pointer that comes first; a complex
+  // number is one.
   bool isIndirect =
       signature.results.size() > 1 ||
-      (signature.results.size() == 1 && signature.results.front().isShaped());
+      (signature.results.size() == 1 &&
+       (signature.results.front().isShaped() ||
+        mlir::isa<mlir::ComplexType>(signature.results.front().type)));
   int64_t bytes = 0;
   for (const Slot &slot : signature.results) {
     bytes = alignTo(bytes, alignmentInMemory(slot));
