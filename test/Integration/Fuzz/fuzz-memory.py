@@ -47,7 +47,7 @@ def check(options, index):
         except upstream.Refused as refusal:
             return index, program.kinds, text, [(None, f"upstream: {refusal}")]
         for plan in plans:
-            failure = memory_plans.attempt(plan, text, reference, folder)
+            failure = memory_plans.attempt(plan, text, reference, folder, program.kinds)
             if failure and "results differ" in failure:
                 try:
                     upstream.expected(text, folder, twice=True)

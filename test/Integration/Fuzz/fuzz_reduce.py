@@ -162,7 +162,7 @@ def simpler(lines, line):
     number = {"i1": "true", "index": "1 : index"}.get(kind)
     if kind in ("f16", "bf16", "f32", "f64"):
         number = f"1.000000e+00 : {kind}"
-    elif kind in ("i8", "i32", "i64"):
+    elif kind in ("i8", "i16", "i32", "i64"):
         number = f"1 : {kind}"
     if number:
         yield lines[:line] + [f"{space}{name} = arith.constant {number}"] + lines[line + 1:]
@@ -201,7 +201,8 @@ class Reducer:
                 all_spans = spans(lines)
                 at = min(at, len(all_spans))
                 kept = first_fills(lines)
-                group = [s for s in all_spans[max(0, at - size):at] if s[0] not in kept or s[0] != s[1]]
+                group = [s for s in all_spans[max(0, at - size):at]
+                         if s[0] not in kept or s[0] != s[1] and "linalg.generic" not in lines[s[0]]]
                 if not group:
                     at -= size
                     continue

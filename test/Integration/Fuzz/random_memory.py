@@ -7,15 +7,10 @@ order. Sizes are always known here, whatever the types in the program say.
 """
 
 import math
-import random
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-FLOATS = ("f32", "f64", "f16", "bf16")
-INTEGERS = {"i1": 1, "i8": 8, "i32": 32, "i64": 64, "index": 64}
-ELEMENTS = ("f32", "i32", "i64", "f64", "i8", "index", "i1", "bf16", "f16",
-            "complex<f32>")
-ODDS = (10, 4, 2, 2, 2, 1, 1, 1, 1, 1)
+from random_memory_numbers import FLOATS, Numbers  # noqa: F401 (FLOATS for others)
+
 SMALL = ((4,), (8,), (6,), (4, 4), (2, 8), (2, 3, 4))
 LARGE = ((256,), (16, 16), (64, 8), (512,))
 EMPTY = ((0,), (0, 4))
@@ -80,141 +75,8 @@ def product(factors):
     return None if None in factors else math.prod(factors)
 
 
-class Memory:
-    """What every kind of step needs: names, lines, scalars, indices and views."""
-
-    def __init__(self, seed):
-        self.random = random.Random(f"memory-{seed}")
-        self.count = 0
-        self.lines = []
-        self.depth = 1
-        self.buffers = []
-        self.scalars = []  # pairs of a name and a type
-        self.tensors = []
-        self.four = None  # an index that is 4 when the program runs
-        self.kinds = set()
-
-    # Names and lines.
-
-    def chance(self, odds):
-        return self.random.random() < odds
-
-    def name(self, prefix="v"):
-        self.count += 1
-        return f"%{prefix}{self.count}"
-
-    def emit(self, line):
-        self.lines.append("  " * self.depth + line)
-
-    def value(self, text, prefix="v"):
-        name = self.name(prefix)
-        self.emit(f"{name} = {text}")
-        return name
-
-    @contextmanager
-    def region(self):
-        """What is made in a region is known in there alone."""
-        kept = list(self.buffers), list(self.scalars), list(self.tensors)
-        self.depth += 1
-        yield
-        self.depth -= 1
-        self.buffers, self.scalars, self.tensors = kept
-
-    # Numbers.
-
-    def constant(self, element, number=None):
-        chance = self.random
-        if element.startswith("complex"):
-            parts = [self.constant("f32") for _ in range(2)]
-            return self.value(f"complex.create {parts[0]}, {parts[1]} : complex<f32>", "z")
-        if element in FLOATS:
-            number = chance.choice((-1.5, -0.75, 0.25, 0.5, 1.0, 2.0)) \
-                if number is None else number
-            return self.value(f"arith.constant {number:.6e} : {element}", "k")
-        if number is None:
-            number = chance.randint(0, 5) if element != "i1" else chance.randint(0, 1)
-        if element == "i1":
-            return self.value(f"arith.constant {'true' if number else 'false'}", "k")
-        return self.value(f"arith.constant {number} : {element}", "k")
-
-    def size(self, number):
-        """An index that is `number` when the program runs; it may be that nobody
-        knows before."""
-        if self.four is None or self.chance(0.6):
-            return self.constant("index", number)
-        self.kinds.add("dynamic sizes")
-        if number == 4:
-            return self.four
-        return self.value(f"arith.addi {self.four}, "
-                          f"{self.constant('index', number - 4)} : index")
-
-    def index(self, limit):
-        """Any index below the limit."""
-        known = [n for n, t in self.scalars if t == "index"]
-        if not known or self.chance(0.6):
-            return self.constant("index", self.random.randrange(limit))
-        modulus = self.constant("index", limit)
-        return self.value(f"arith.remui {self.random.choice(known)}, {modulus} : index")
-
-    def place(self, buffer):
-        return ", ".join([self.index(size) for size in buffer.shape])
-
-    def combine(self, element, a, b):
-        """An arithmetic of two scalars, of which floats stay below eight."""
-        if element.startswith("complex"):
-            half = self.value("complex.create " + ", ".join(
-                [self.constant("f32", 0.5)] * 2) + " : complex<f32>")
-            a = self.value(f"complex.mul {a}, {half} : complex<f32>")
-            a = self.value(f"complex.mul {a}, {half} : complex<f32>")
-            return self.value(f"complex.{self.random.choice(('add', 'sub'))} {a}, {half} : complex<f32>")
-        if element in FLOATS:
-            half = self.constant(element, self.random.choice((0.5, -0.5)))
-            a = self.value(f"arith.mulf {a}, {half} : {element}")
-            quarter = self.constant(element, 0.25)
-            b = self.value(f"arith.mulf {b}, {quarter} : {element}")
-            op = self.random.choice(("addf", "subf", "maximumf", "minimumf"))
-        elif element == "i1":
-            op = self.random.choice(("xori", "andi", "ori"))
-        else:
-            op = self.random.choice(("addi", "subi", "xori", "muli", "maxsi", "minui"))
-        return self.value(f"arith.{op} {a}, {b} : {element}")
-
-    def convert(self, name, source, target):
-        """A scalar as one of another type; something of it is kept."""
-        if source == target:
-            return name
-        if source.startswith("complex"):
-            name, source = self.value(f"complex.re {name} : complex<f32>"), "f32"
-        if target.startswith("complex"):
-            part = self.convert(name, source, "f32")
-            return self.value(f"complex.create {part}, {part} : complex<f32>")
-        if source == target:
-            return name
-        if source in FLOATS and target in FLOATS:
-            rank = {"f16": 0, "bf16": 0, "f32": 1, "f64": 2}
-            if rank[source] == rank[target]:
-                return self.convert(self.convert(name, source, "f32"), "f32", target)
-            op = "extf" if rank[target] > rank[source] else "truncf"
-            return self.value(f"arith.{op} {name} : {source} to {target}")
-        if source in FLOATS:
-            wide = self.convert(name, source, "f32")
-            many = self.value(f"arith.mulf {wide}, {self.constant('f32', 16.0)} : f32")
-            whole = self.value(f"arith.fptosi {many} : f32 to i32")
-            return self.convert(whole, "i32", target)
-        if target in FLOATS:
-            narrow = self.convert(name, source, "i32")
-            few = self.value(f"arith.andi {narrow}, {self.constant('i32', 7)} : i32")
-            number = self.value(f"arith.sitofp {few} : i32 to f32")
-            number = self.value(f"arith.mulf {number}, {self.constant('f32', 0.25)} : f32")
-            return self.convert(number, "f32", target)
-        if "index" in (source, target):
-            if source == "i1":
-                return self.value(f"arith.index_castui {name} : i1 to index")
-            return self.value(f"arith.index_cast {name} : {source} to {target}")
-        if INTEGERS[source] < INTEGERS[target]:
-            op = "extui" if source == "i1" else "extsi"
-            return self.value(f"arith.{op} {name} : {source} to {target}")
-        return self.value(f"arith.trunci {name} : {source} to {target}")
+class Memory(Numbers):
+    """Buffers, what is read of them, and the ways to look at them."""
 
     def load(self, buffer):
         return self.value(f"memref.load {buffer.name}[{self.place(buffer)}] : {buffer.type}", "l")
@@ -250,10 +112,12 @@ class Memory:
     def allocate(self, element=None, shape=None, filled=True, keep=True):
         """A new buffer, filled at once."""
         if element is None:
-            element = self.random.choices(ELEMENTS, ODDS)[0]
+            element = self.element()
         if shape is None:
             odds = self.random.random()
             shape = self.random.choice(EMPTY if odds < 0.03 else LARGE if odds < 0.45 else SMALL)
+        if 0 in shape:
+            self.kinds.add("zero extents")
         dynamic = ()
         if self.dynamic_allocations and self.chance(0.4) and shape:
             dynamic = (self.random.randrange(len(shape)),)
@@ -263,13 +127,39 @@ class Memory:
         name = self.value(f"memref.alloc({sizes}){aligned} : {buffer.type}", "m")
         buffer = replace(buffer, name=name, roots=frozenset((name,)))
         if filled:
-            number = self.scalar(element)
-            self.emit(f"linalg.fill ins({number} : {element}) outs({name} : {buffer.type})")
+            self.fill_all(buffer)
         if keep:
             self.buffers.append(buffer)
         return buffer
 
     dynamic_allocations = False
+
+    def fill_all(self, target):
+        """Writes a number everywhere, or other ones at each place. A tensor that is
+        filled is handed back."""
+        element, rank = target.element, len(target.shape)
+        number = self.scalar(element)
+        is_tensor = isinstance(target, Tensor)
+        arrow = f" -> {target.type}" if is_tensor else ""
+        name = self.name("t") if is_tensor else None
+        left = f"{name} = " if is_tensor else ""
+        if self.chance(0.55) or not rank:
+            self.emit(f"{left}linalg.fill ins({number} : {element}) outs({target.name} : {target.type}){arrow}")
+            return replace(target, name=name) if is_tensor else target
+        places = ", ".join(f"d{i}" for i in range(rank))
+        kinds = ", ".join(['"parallel"'] * rank)
+        self.emit(f"{left}linalg.generic {{indexing_maps = [affine_map<({places}) -> ({places})>], "
+                  f"iterator_types = [{kinds}]}} outs({target.name} : {target.type}) {{")
+        self.emit(f"^bb0({self.name('a')}: {element}):")
+        with self.region():
+            place = self.value("linalg.index 0 : index")
+            for i in range(1, rank):
+                row = self.value(f"arith.muli {place}, {self.constant('index', target.shape[i])} : index")
+                place = self.value(f"arith.addi {row}, {self.value(f'linalg.index {i} : index')} : index")
+            total = self.combine(element, self.convert(place, "index", element), number)
+            self.emit(f"linalg.yield {total} : {element}")
+        self.emit("}" + arrow)
+        return replace(target, name=name) if is_tensor else target
 
     def pick(self, element=None, writable=False, shape=None, full=False, test=None):
         """A buffer of those that there are, or a new one."""

@@ -7,13 +7,16 @@ and read through another.
 
 from dataclasses import replace
 
-from random_memory import Buffer, Tensor
-from random_memory_values import FUNCTIONS, Values
+from random_memory import Buffer, Tensor, product
+from random_memory_loops import Loops
+from random_memory_numbers import COMPLEX, ELEMENTS
+from random_memory_values import FUNCTIONS
+from upstream import nested
 
-ARGUMENTS = ("f32", "f32", "f32", "i32", "i64", "f64", "i8", "i1", "bf16", "f16", "index")
+ARGUMENTS = ("f32", "f32", "f32", "f32", "i32", "i32", *ELEMENTS)
 
 
-class Flow(Values):
+class Flow(Loops):
 
     def body(self, most=3, depth=2):
         for _ in range(self.random.randint(1, most)):
@@ -303,9 +306,10 @@ class Flow(Values):
 
     def control(self):
         ways = ((self.loop, 3), (self.while_loop, 1.5), (self.branch, 3), (self.plain_branch, 2),
-                (self.parallel, 1), (self.affine, 0.7), (self.execute, 0.4),
-                (self.tensor_loop, self.tensor_odds), (self.call, 5 if self.functions else 0),
-                (self.value_step, self.value_odds))
+                (self.parallel, 1.7), (self.affine, 0.7), (self.execute, 0.4),
+                (self.tensor_loop, self.tensor_odds), (self.threads, 0.5 * self.tensor_odds), (self.call, 5 if self.functions else 0),
+                (self.value_step, self.value_odds), (self.hidden, self.hidden_odds),
+                (self.explicit, self.explicit_odds))
         steps, odds = zip(*ways)
         self.random.choices(steps, odds)[0]()
 
@@ -363,15 +367,19 @@ class MemoryProgram(Flow):
     def __init__(self, seed, value_odds=0):
         super().__init__(seed)
         self.functions = []
-        self.value_odds = value_odds
-        self.texts = [FUNCTIONS.strip()] if value_odds else []
+        self.value_odds = value_odds or self.random.choice((0, 0, 2))
+        self.hidden_odds = self.random.choice((0, 0, 0, 1, 3))
+        self.explicit_odds = self.random.choice((0, 0, 0, 1, 3))
+        self.texts = [FUNCTIONS.strip()] if self.value_odds else []
 
     def make_globals(self):
         for i in range(self.random.choice((0, 1, 1, 2))):
             element = self.random.choice(("f32", "f32", "i32", "f64"))
             shape = self.random.choice(((4,), (8,), (4, 4)))
             constant = self.chance(0.2)
-            number = "0.125" if element in ("f32", "f64") else "3"
+            numbers = iter(str(n / 16 if element in ("f32", "f64") else n)
+                           for n in self.random.sample(range(1, 100), product(shape)))
+            number = nested(shape, numbers)
             buffer = Buffer("", element, shape, frozenset((f"@g{i}",)), writable=not constant)
             self.texts.append(f'memref.global "private" {"constant " if constant else ""}@g{i} : '
                               f"{buffer.type} = dense<{number}>")
@@ -459,7 +467,10 @@ class MemoryProgram(Flow):
         self.generic([(source, ranks)], buffer, "", len(source.shape))
 
     def blocks(self):
-        """The function goes on in one of two blocks, and then in one."""
+        """The function goes on in one of two blocks, and then in one. What upstream
+        writes in place it decides for each block by itself: a tensor that one of the
+        two blocks updates, and the last one reads, is overwritten by the reference.
+        So tensors that were there before are used in neither of the two."""
         self.kinds.add("several blocks")
         first = self.pick(writable=True)
         other = self.like(first)
@@ -471,6 +482,7 @@ class MemoryProgram(Flow):
             self.lines.append(f"^bb{n}{side}(%x{n}{side}: {kind}):")
             with self.region():
                 self.depth -= 1
+                self.tensors = []
                 self.keep(replace(first, name=f"%x{n}{side}", roots=roots))
                 self.body(2, 1)
                 self.depth += 1
@@ -492,7 +504,7 @@ class MemoryProgram(Flow):
                                       writable=self.chance(0.6)))
             texts.append(f"{buffer.name}: {buffer.type}{attribute}")
         for i in range(self.random.randint(1, 2)):
-            element = self.random.choice(("f32", "i32", "f64"))
+            element = self.random.choice(("f32", "i32", "f64", "f32", "i32", "f64", "i64", "i16", *COMPLEX))
             buffer = self.keep(Buffer(f"%o{i}", element, (8,), frozenset((f"%o{i}",))))
             texts.append(f"{buffer.name}: {buffer.type}{attribute}")
             outs.append(buffer)
@@ -519,9 +531,12 @@ class MemoryProgram(Flow):
             self.stack()
         steps = self.random.randint(5, 14)
         split = self.random.randrange(steps) if self.chance(0.06) else -1
+        pair = self.random.randrange(steps) if self.chance(0.14) else -1
         for i in range(steps):
             if i == split:
                 self.blocks()
+            if i == pair:
+                self.loop_pair()
             odds = self.random.random()
             if odds < 0.06:
                 self.take_global()
@@ -534,16 +549,17 @@ class MemoryProgram(Flow):
         for target in outs:
             self.observe(target)
             self.sums(target)
+        if "hidden state" in self.kinds:
+            self.count_hidden(outs[0])
         results = []
         if self.tensors and self.chance(0.8):
             tensor = self.random.choice(self.tensors)
             results.append((tensor.name, tensor.type))
         if self.scalars and self.chance(0.3):
             name, kind = self.random.choice(self.scalars)
-            if not kind.startswith("complex"):
-                results.append((name, kind))
+            results.append((name, kind))
         whole = [b for b in self.buffers if b.strides is None and not b.dynamic and b.writable
-                 and not b.element.startswith("complex") and not self.on_stack & b.roots
+                 and not self.on_stack & b.roots
                  and not any(r.startswith(("@", "%t")) for r in b.roots)]
         if whole and self.chance(0.15):
             self.kinds.add("memref result")

@@ -252,9 +252,7 @@ class Steps(Memory):
             return self.known(replace(plain, name=self.value(text + plain.type, "t")))
         empty = Tensor("", element, shape)
         empty = replace(empty, name=self.value(f"tensor.empty() : {empty.type}", "t"))
-        number = self.scalar(element)
-        return self.known(replace(empty, name=self.value(
-            f"linalg.fill ins({number} : {element}) outs({empty.name} : {empty.type}) -> {empty.type}", "t")))
+        return self.known(self.fill_all(empty))
 
     materialized = frozenset()
 
@@ -289,7 +287,7 @@ class Steps(Memory):
             number = self.scalar(target.element)
             place = ", ".join([self.index(s) for s in target.shape])
             text = f"tensor.insert {number} into {target.name}[{place}] : {target.type}"
-        elif odds < 0.5 and len(target.shape) == 1:
+        elif odds < 0.5 and len(target.shape) == 1 and target.shape[0] >= 4:
             self.kinds.add("masked or partial write")
             vector = self.value(f"vector.broadcast {self.scalar(target.element)} : {target.element} to "
                                 f"vector<4x{target.element}>", "w")
@@ -366,7 +364,7 @@ class Steps(Memory):
 
     def tensor_step(self):
         ways = (self.tensor_elementwise, self.tensor_elementwise, self.tensor_part, self.tensor_part,
-                self.tensor_slice, self.tensor_shape, self.tensor_read, self.tensor_to_memory)
+                self.tensor_slice, self.tensor_shape, self.tensor_read, self.tensor_to_memory, self.tensor_to_memory)
         self.random.choice(ways)()
 
     # What a region, or a function, is made of.
@@ -375,7 +373,8 @@ class Steps(Memory):
         ways = ((self.store, 5), (self.load_some, 4), (self.view, 6), (self.elementwise, 3), (self.fill, 1),
                 (self.copy, 2), (self.permuted, 1), (self.reduce, 1), (self.diagonal, 1), (self.atomic, 1),
                 (self.vector, 3), (self.scratch, 2), (self.allocate, 1), (self.bytes, 0.5), (self.pointer, 0.4),
-                (self.tensor_step, self.tensor_odds))
+                (self.tensor_step, self.tensor_odds), (self.hidden, self.hidden_odds),
+                (self.explicit, self.explicit_odds))
         steps, odds = zip(*ways)
         self.random.choices(steps, odds)[0]()
 

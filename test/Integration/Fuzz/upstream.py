@@ -30,8 +30,8 @@ LOWERING = (
     "-arith-expand=include-bf16=true", "-convert-scf-to-cf", "-convert-vector-to-llvm",
     "-convert-math-to-libm", "-convert-complex-to-llvm", "-convert-to-llvm",
     "-reconcile-unrealized-casts")
-BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "i1": 1, "i8": 8, "i16": 16,
-        "i32": 32, "i64": 64, "index": 64}
+BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E5M2": 8, "f8E4M3FN": 8,
+        "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 MASK = (1 << 64) - 1
 
 
@@ -83,15 +83,24 @@ def mix(seed, argument, element):
     return z
 
 
+def parts_of(kind):
+    """How many numbers make an element, and their type."""
+    return (2, kind[len("complex<"):-1]) if kind.startswith("complex") else (1, kind)
+
+
 def draw(kind, seed, argument, element):
-    """The bits of one element of an argument."""
+    """The bits of one number of an argument."""
     random = mix(seed, argument, element)
-    width = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}.get(kind)
+    width = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52, "f8E5M2": 2, "f8E4M3FN": 3}.get(kind)
     if width is None:
         return 4 if kind == "index" else random % (2 if kind == "i1" else 8)
     unit = ((random >> (64 - width)) + 0.5) / (1 << width)
     if kind == "bf16":
         return struct.unpack("<I", struct.pack("<f", unit))[0] >> 16
+    if kind.startswith("f8"):
+        bias = 15 if kind == "f8E5M2" else 7
+        fraction, power = math.frexp(unit)
+        return (power - 1 + bias) << width | int((2 * fraction - 1) * (1 << width))
     form, back = {"f16": ("<e", "<H"), "f32": ("<f", "<I"), "f64": ("<d", "<Q")}[kind]
     return struct.unpack(back, struct.pack(form, unit))[0]
 
@@ -99,7 +108,13 @@ def draw(kind, seed, argument, element):
 def literal(kind, bits):
     if kind == "i1":
         return "true" if bits else "false"
-    return hex(bits) if kind in ("f16", "bf16", "f32", "f64") else str(bits)
+    return hex(bits) if "f" in kind else str(bits)
+
+
+def drawn(shape, kind, seed, argument):
+    """The bits of all numbers of an argument."""
+    parts, part = parts_of(kind)
+    return [draw(part, seed, argument, i) for i in range(parts * math.prod(shape or ()))]
 
 
 def nested(shape, numbers):
@@ -140,20 +155,22 @@ class Host:
 
     def argument(self, index, kind):
         shape, element = shape_of(kind)
-        if element not in BITS:
+        parts, part = parts_of(element)
+        if part not in BITS:
             raise Refused(f"argument of type {kind}")
         name = self.name()
+        numbers = [literal(part, bits) for bits in drawn(shape, element, self.seed, index)]
         if shape is None:
-            number = draw(element, self.seed, index, 0)
-            text = literal(element, number)
-            self.emit(f"{name} = arith.constant {text}" + ("" if element == "i1" else f" : {element}"))
+            self.emit(f"{name} = arith.constant {numbers[0]}" + ("" if element == "i1" else f" : {element}"))
             return name, kind
         memref = kind.replace("tensor", "memref", 1)
         count = math.prod(shape)
         if not count:
             self.emit(f"{name} = memref.alloc() : {memref}")
         else:
-            numbers = iter([literal(element, draw(element, self.seed, index, e)) for e in range(count)])
+            if parts == 2:
+                numbers = [f"({a}, {b})" for a, b in zip(numbers[::2], numbers[1::2])]
+            numbers = iter(numbers)
             self.globals.append(f'memref.global "private" constant @host_data{index} : {memref} = '
                                 f"dense<{nested(shape, numbers)}>")
             self.emit(f"{name}_from = memref.get_global @host_data{index} : {memref}")
@@ -184,7 +201,13 @@ class Host:
             op = "memref.load" if kind.startswith("memref") else "tensor.extract"
             self.emit(f"{loaded} = {op} {value}[{', '.join(places)}] : {kind}")
             value = loaded
-        self.show_number(value, element)
+        parts, part = parts_of(element)
+        for op in ("re", "im") if parts == 2 else ("",):
+            number = value
+            if op:
+                number = self.name()
+                self.emit(f"{number} = complex.{op} {value} : {element}")
+            self.show_number(number, part)
         for _ in places:
             self.emit("}")
 
@@ -267,16 +290,16 @@ def expected(text, folder, seed=7, twice=False):
     for i, kind in enumerate(arguments):
         shape, element = shape_of(kind)
         if kind.startswith("memref"):
-            before[f"argument{i}"] = [draw(element, seed, i, e) for e in range(math.prod(shape))]
+            before[f"argument{i}"] = drawn(shape, element, seed, i)
     return {name: (bits, bits == before.get(name)) for name, bits in zip(names, groups)}
 
 
 def read_npy(path):
-    """The bits of each element of a file that pebble-run wrote."""
+    """The bits of each number of a file that pebble-run wrote."""
     with open(path, "rb") as file:
         data = file.read()
     length = struct.unpack("<H", data[8:10])[0]
-    kind = re.search(r"'descr': '[<|]?(\w)(\d)'", data[10:10 + length].decode())
-    width = int(kind.group(2))
+    kind = re.search(r"'descr': '[<|]?(\w)(\d+)'", data[10:10 + length].decode())
+    width = int(kind.group(2)) // (2 if kind.group(1) == "c" else 1)
     body = data[10 + length:]
     return [int.from_bytes(body[i:i + width], "little") for i in range(0, len(body), width)]
