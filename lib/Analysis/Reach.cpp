@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -257,6 +258,7 @@ private:
     for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
       SmallVector<RegionSuccessor> successors;
       branch.getSuccessorRegions(point, successors);
+      addNextIteration(branch, point, successors);
       for (const RegionSuccessor &successor : successors) {
         // What a loop that runs begins with is not what it ends with.
         if (point.isParent() && successor.isParent() && surelyRuns(branch)) {
@@ -287,6 +289,21 @@ private:
       return covered.contains(value) || !isFollowed(value);
     });
     addToAll(others, branch);
+  }
+
+  /// A loop that says it runs once hands nothing on to a next iteration. It is
+  /// followed as if it did: what becomes of its buffers must not depend on how
+  /// much a loop knows of itself, since it is lowered to another one.
+  static void addNextIteration(RegionBranchOpInterface branch,
+                               RegionBranchPoint point,
+                               SmallVectorImpl<RegionSuccessor> &successors) {
+    bool ends = llvm::all_of(successors, [](const RegionSuccessor &successor) {
+      return successor.isParent();
+    });
+    auto loop = dyn_cast<LoopLikeOpInterface>(branch.getOperation());
+    if (!point.isParent() && ends && loop && !loop.getRegionIterArgs().empty())
+      successors.push_back(RegionSuccessor(loop.getLoopRegions().front(),
+                                           loop.getRegionIterArgs()));
   }
 
   static SmallVector<Value> getRegionArguments(Operation *op) {
