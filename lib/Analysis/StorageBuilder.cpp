@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -101,6 +102,45 @@ static std::optional<int64_t> getArgumentBytes(const ProgramContext &context,
                                                               : std::nullopt;
 }
 
+/// Bytes of the largest buffer that jumps hand to an argument of a block, whose
+/// type may know less of it than theirs; nothing where one is not known.
+static std::optional<int64_t> getPassedBytes(const ProgramContext &context,
+                                             Value value, DimBounds bounds) {
+  int64_t largest = 0;
+  llvm::SetVector<Value> passed;
+  passed.insert(value);
+  for (size_t i = 0; i < passed.size(); ++i) {
+    Value whole = passed[i];
+    while (Operation *op = whole.getDefiningOp()) {
+      Value source = StorageAnalysis::getViewSource(op);
+      if (!source)
+        break;
+      whole = source;
+    }
+    auto argument = dyn_cast<BlockArgument>(whole);
+    if (!argument || argument.getOwner()->isEntryBlock()) {
+      std::optional<int64_t> bytes =
+          getArgumentBytes(context, whole.getType(), bounds);
+      if (!bytes)
+        return std::nullopt;
+      largest = std::max(largest, *bytes);
+      continue;
+    }
+    Block *target = argument.getOwner();
+    for (auto it = target->pred_begin(); it != target->pred_end(); ++it) {
+      auto jump = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+      Value operand = jump
+                          ? jump.getSuccessorOperands(
+                                it.getSuccessorIndex())[argument.getArgNumber()]
+                          : Value();
+      if (!operand)
+        return std::nullopt;
+      passed.insert(operand);
+    }
+  }
+  return largest;
+}
+
 int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
                                            StorageKind kind) {
   DimBounds bounds{context.getOptions().dynamicDimBound};
@@ -109,6 +149,9 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
               ? getArgumentBytes(context, type, bounds)
               : context.getBytes(type))
     return *bytes;
+  if (kind == StorageKind::Argument && isa<MemRefType>(type))
+    if (std::optional<int64_t> bytes = getPassedBytes(context, value, bounds))
+      return *bytes;
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "size of " << type;
