@@ -17,7 +17,6 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -44,6 +43,13 @@ void StorageAnalysis::Builder::findReturnedArguments(CallOpInterface call) {
 void StorageAnalysis::Builder::findContents() {
   unsigned next = 0;
   bool oneBlock = block.getParent()->hasOneBlock();
+  auto keepForOthers = [&](Value value) {
+    for (Operation *user : value.getUsers())
+      if (!block.findAncestorOpInBlock(*user))
+        lastUse[getContent(value)] = kEnd;
+  };
+  if (!oneBlock)
+    llvm::for_each(block.getArguments(), keepForOthers);
   for (Operation &op : block) {
     unsigned at = op.hasTrait<OpTrait::IsTerminator>() ? kEnd : next++;
     position[&op] = at;
@@ -75,98 +81,14 @@ void StorageAnalysis::Builder::findContents() {
         }
       });
     }
-    if (oneBlock)
-      continue;
-    for (Value result : op.getResults())
-      for (Operation *user : result.getUsers())
-        if (!block.findAncestorOpInBlock(*user))
-          lastUse[getContent(result)] = kEnd;
+    if (!oneBlock)
+      llvm::for_each(op.getResults(), keepForOthers);
   }
 }
 
 //===----------------------------------------------------------------------===//
 // Storages
 //===----------------------------------------------------------------------===//
-
-/// Bytes of what holds an argument: a layout with gaps reaches further than the
-/// elements take. Nothing is known of one that is not strided.
-static std::optional<int64_t> getArgumentBytes(const ProgramContext &context,
-                                               Type type, DimBounds bounds) {
-  std::optional<int64_t> packed = context.getBytes(type);
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!packed || !memref || memref.getLayout().isIdentity() ||
-      !memref.isStrided())
-    return packed;
-  std::optional<int64_t> reached = getReachedBytes(memref, bounds);
-  return reached && *reached <= ProgramContext::kLargestBytes ? reached
-                                                              : std::nullopt;
-}
-
-/// Bytes of the largest buffer that jumps hand to an argument of a block, whose
-/// type may know less of it than theirs; nothing where one is not known.
-static std::optional<int64_t> getPassedBytes(const ProgramContext &context,
-                                             Value value, DimBounds bounds) {
-  int64_t largest = 0;
-  llvm::SetVector<Value> passed;
-  passed.insert(value);
-  for (size_t i = 0; i < passed.size(); ++i) {
-    Value whole = passed[i];
-    while (Operation *op = whole.getDefiningOp()) {
-      Value source = StorageAnalysis::getViewSource(op);
-      if (!source)
-        break;
-      whole = source;
-    }
-    auto argument = dyn_cast<BlockArgument>(whole);
-    if (!argument || argument.getOwner()->isEntryBlock()) {
-      std::optional<int64_t> bytes =
-          getArgumentBytes(context, whole.getType(), bounds);
-      if (!bytes)
-        return std::nullopt;
-      largest = std::max(largest, *bytes);
-      continue;
-    }
-    Block *target = argument.getOwner();
-    for (auto it = target->pred_begin(); it != target->pred_end(); ++it) {
-      auto jump = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-      Value operand = jump
-                          ? jump.getSuccessorOperands(
-                                it.getSuccessorIndex())[argument.getArgNumber()]
-                          : Value();
-      if (!operand)
-        return std::nullopt;
-      passed.insert(operand);
-    }
-  }
-  return largest;
-}
-
-int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
-                                           StorageKind kind) {
-  DimBounds bounds{context.getOptions().dynamicDimBound};
-  if (std::optional<int64_t> bytes =
-          kind == StorageKind::Argument
-              ? getArgumentBytes(context, type, bounds)
-              : context.getBytes(type))
-    return *bytes;
-  if (kind == StorageKind::Argument && isa<MemRefType>(type))
-    if (std::optional<int64_t> bytes = getPassedBytes(context, value, bounds))
-      return *bytes;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "size of " << type;
-  if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasRank())
-    os << " is not known, for it has no rank";
-  else if (getStaticBytes(type, bounds))
-    os << " is too large to count";
-  else if (getStaticElements(type, bounds))
-    os << " is not known, for that of its elements is not";
-  else
-    os << " is not known; bound dynamic dimensions with dim-bound";
-  if (unsized.insert(value).second)
-    analysis.errors.push_back({value.getLoc(), text});
-  return 0;
-}
 
 StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root) {
   return addStorage(kind, root, root.getType());

@@ -22,3 +22,16 @@ func.func @main(%go: i1, %x: tensor<256xf32> {pebble.donated}) -> tensor<256xf32
 ^bb3(%r: tensor<256xf32>):
   return %r : tensor<256xf32>
 }
+
+// Nor is it overwritten there.
+// RUN: pebble-run %s --entry=updated --seed=3 --output-dir=%t.updated
+// RUN: %python -c "import struct, sys; d = open(sys.argv[1], 'rb').read(); assert struct.unpack('<4f', d[-16:])[0] < 1, d" %t.updated/result0.npy
+func.func @updated(%x: tensor<4xf32> {pebble.donated}) -> (tensor<4xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %f = arith.constant 42.0 : f32
+  %z = tensor.insert %f into %x[%c0] : tensor<4xf32>
+  %v = tensor.extract %z[%c0] : tensor<4xf32>
+  cf.br ^bb1
+^bb1:
+  return %x, %v : tensor<4xf32>, f32
+}

@@ -1,0 +1,124 @@
+//===- StorageSizes.cpp - how many bytes a storage takes ------------------===//
+
+#include "StorageBuilder.h"
+
+#include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+/// Bytes of what holds an argument: a layout with gaps reaches further than the
+/// elements take. Nothing is known of one that is not strided.
+static std::optional<int64_t> getArgumentBytes(const ProgramContext &context,
+                                               Type type, DimBounds bounds) {
+  std::optional<int64_t> packed = context.getBytes(type);
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!packed || !memref || memref.getLayout().isIdentity() ||
+      !memref.isStrided())
+    return packed;
+  std::optional<int64_t> reached = getReachedBytes(memref, bounds);
+  return reached && *reached <= ProgramContext::kLargestBytes ? reached
+                                                              : std::nullopt;
+}
+
+/// Adds what a jump, a loop or a branch may hand on as `value`. False where
+/// that is not known.
+static bool addHandedOn(Value value, llvm::SetVector<Value> &handed) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    if (auto select = dyn_cast<SelectLikeOpInterface>(result.getOwner())) {
+      handed.insert(select.getTrueValue());
+      handed.insert(select.getFalseValue());
+      return true;
+    }
+    auto branch = dyn_cast<RegionBranchOpInterface>(result.getOwner());
+    if (!branch)
+      return false;
+    SmallVector<Value> values;
+    branch.getPredecessorValues(RegionSuccessor(branch, branch->getResults()),
+                                result.getResultNumber(), values);
+    handed.insert(values.begin(), values.end());
+    return !values.empty();
+  }
+  auto argument = cast<BlockArgument>(value);
+  Block *target = argument.getOwner();
+  if (target->isEntryBlock()) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(target->getParentOp());
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    OpOperand *yielded =
+        loop ? loop.getTiedLoopYieldedValue(argument) : nullptr;
+    if (!init || !yielded)
+      return false;
+    handed.insert(init->get());
+    handed.insert(yielded->get());
+    return true;
+  }
+  for (auto it = target->pred_begin(); it != target->pred_end(); ++it) {
+    auto jump = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value operand = jump ? jump.getSuccessorOperands(
+                               it.getSuccessorIndex())[argument.getArgNumber()]
+                         : Value();
+    if (!operand)
+      return false;
+    handed.insert(operand);
+  }
+  return true;
+}
+
+/// Bytes of the largest buffer that may be handed on as `value`, whose type may
+/// know less of it than theirs; nothing where one is not known.
+static std::optional<int64_t> getHandedBytes(const ProgramContext &context,
+                                             Value value, DimBounds bounds) {
+  int64_t largest = 0;
+  llvm::SetVector<Value> handed;
+  handed.insert(value);
+  for (size_t i = 0; i < handed.size(); ++i) {
+    Value whole = handed[i];
+    while (Operation *op = whole.getDefiningOp()) {
+      Value source = StorageAnalysis::getViewSource(op);
+      if (!source)
+        break;
+      whole = source;
+    }
+    if (std::optional<int64_t> bytes =
+            getArgumentBytes(context, whole.getType(), bounds))
+      largest = std::max(largest, *bytes);
+    else if (!addHandedOn(whole, handed))
+      return std::nullopt;
+  }
+  return largest;
+}
+
+int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
+                                           StorageKind kind) {
+  DimBounds bounds{context.getOptions().dynamicDimBound};
+  if (std::optional<int64_t> bytes =
+          kind == StorageKind::Argument
+              ? getArgumentBytes(context, type, bounds)
+              : context.getBytes(type))
+    return *bytes;
+  if (kind == StorageKind::Argument && isa<MemRefType>(type))
+    if (std::optional<int64_t> bytes = getHandedBytes(context, value, bounds))
+      return *bytes;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "size of " << type;
+  if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasRank())
+    os << " is not known, for it has no rank";
+  else if (getStaticBytes(type, bounds))
+    os << " is too large to count";
+  else if (getStaticElements(type, bounds))
+    os << " is not known, for that of its elements is not";
+  else
+    os << " is not known; bound dynamic dimensions with dim-bound";
+  if (unsized.insert(value).second)
+    analysis.errors.push_back({value.getLoc(), text});
+  return 0;
+}
+
+} // namespace pebble
