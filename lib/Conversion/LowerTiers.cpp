@@ -281,6 +281,7 @@ LogicalResult LowerTiersPass::lowerAddresses(func::FuncOp func) {
   });
   // Tiers are without names below.
   func->removeAttr(attr::kExtent);
+  func->removeAttr(attr::kLives);
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
     func.removeArgAttr(i, attr::kOffset);
   return failure(result.wasInterrupted());

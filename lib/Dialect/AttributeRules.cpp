@@ -203,6 +203,13 @@ static LogicalResult verifyExtent(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyLives(Operation *op, Attribute value) {
+  if (!isa<StringAttr>(value) || !op->hasAttr(attr::kExtent))
+    return op->emitError("[D50] 'pebble.lives' is a string on a function with "
+                         "'pebble.extent'");
+  return success();
+}
+
 /// The buffer of `type` in tier `tier` at `offset`: within the extent that
 /// `function` states.
 static LogicalResult verifyOffset(Operation *op, FunctionOpInterface function,
@@ -280,6 +287,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyReversal(op, value);
   if (name == attr::kExtent)
     return verifyExtent(op, value);
+  if (name == attr::kLives)
+    return verifyLives(op, value);
   if (name == attr::kOffset)
     return verifyAllocationOffset(op, value);
   return op->emitError() << "[D12] '" << name

@@ -69,7 +69,7 @@ struct LowerTosaPass : PassWrapper<LowerTosaPass, OperationPass<func::FuncOp>> {
 
 /// Phase 1. Every operation gets a destination, and what shares a buffer is
 /// written down; nothing is left to decide. Addresses that were planned are
-/// still those of this program, or it goes no further.
+/// those of this program, or are planned again where it has changed since.
 void pebble::buildStoragePipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(std::make_unique<LowerTosaPass>());
   // A loop whose states nobody has chosen from keeps them all.
@@ -78,7 +78,7 @@ void pebble::buildStoragePipeline(OpPassManager &pm) {
   pm.addPass(createCheckpointLoopsPass(keepAll));
   pm.addPass(createDecomposePass());
   pm.addPass(createMaterializeStoragePass());
-  pm.addPass(createVerifyAddressesPass());
+  pm.addPass(createRenewAddressesPass());
 }
 
 /// Phase 2. Tensors become memrefs, every buffer gets its one free, and

@@ -15,6 +15,9 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -353,6 +356,21 @@ static Operation *takeAsAllocation(Operation *op) {
   return alloc;
 }
 
+/// What offsets are planned for, in a few letters: which buffers there are, and
+/// in which steps they live. The same on every machine.
+static std::string digestLives(const std::vector<FunctionBuffer> &buffers) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const FunctionBuffer &buffer : buffers) {
+    if (buffer.argument)
+      os << buffer.argument.getArgNumber();
+    os << ' ' << buffer.tier << ' ' << buffer.size << ' ' << buffer.lower << ' '
+       << buffer.upper << '\n';
+  }
+  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
+                         /*Width=*/16);
+}
+
 void writeAddresses(FunctionOpInterface function,
                     const std::vector<FunctionBuffer> &buffers,
                     const AddressPlan &plan) {
@@ -378,10 +396,12 @@ void writeAddresses(FunctionOpInterface function,
     extents.set(tier.tier, builder.getI64IntegerAttr(tier.extent));
   function->setAttr(attr::kExtent,
                     extents.getDictionary(function.getContext()));
+  function->setAttr(attr::kLives, builder.getStringAttr(digestLives(buffers)));
 }
 
 void eraseAddresses(FunctionOpInterface function) {
   function->removeAttr(attr::kExtent);
+  function->removeAttr(attr::kLives);
   function->walk([](Operation *op) { op->removeAttr(attr::kOffset); });
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     function.removeArgAttr(i, attr::kOffset);
@@ -402,47 +422,64 @@ bool hasAddresses(FunctionOpInterface function) {
 // Whether they hold
 //===----------------------------------------------------------------------===//
 
-/// What is wrong with the offsets of `buffers`, which live in one tier, at one
-/// of them.
-static LogicalResult reportOverlap(ArrayRef<const FunctionBuffer *> buffers) {
+namespace {
+/// What is to be said against addresses, and at which places.
+struct AddressFault {
+  Location loc;
+  std::string text;
+  std::optional<Location> otherLoc;
+  std::string otherText;
+
+  InFlightDiagnostic emit() const {
+    InFlightDiagnostic error = emitError(loc) << "[D44] " << text;
+    if (otherLoc)
+      error.attachNote(*otherLoc) << otherText;
+    return error;
+  }
+};
+} // namespace
+
+/// Two of `buffers`, which are in one tier, that lie upon each other.
+static std::optional<AddressFault>
+findOverlap(ArrayRef<const FunctionBuffer *> buffers) {
   for (auto [index, one] : llvm::enumerate(buffers))
     for (const FunctionBuffer *other : buffers.take_front(index)) {
       int64_t a = *one->getOffset(), b = *other->getOffset();
       bool together = one->lower < other->upper && other->lower < one->upper;
       if (!together || a >= b + other->size || b >= a + one->size)
         continue;
-      InFlightDiagnostic error =
-          emitError(one->getLoc())
-          << "[D44] a buffer of " << one->size << " bytes at offset " << a
-          << " of tier '" << one->tier
-          << "' overlaps another one that is live at the same time";
-      error.attachNote(other->getLoc())
-          << "which has " << other->size << " bytes at offset " << b;
-      return error;
+      return AddressFault{
+          one->getLoc(),
+          llvm::formatv("a buffer of {0} bytes at offset {1} of tier '{2}' "
+                        "overlaps another one that is live at the same time",
+                        one->size, a, one->tier),
+          other->getLoc(),
+          llvm::formatv("which has {0} bytes at offset {1}", other->size, b)};
     }
-  return success();
+  return std::nullopt;
 }
 
-LogicalResult verifyAddresses(FunctionOpInterface function,
-                              ProgramContext &context) {
-  FunctionBuffers found = collectBuffers(function, context);
+static std::optional<AddressFault> findFault(FunctionOpInterface function,
+                                             const FunctionBuffers &found) {
+  auto fault = [](Location loc, const Twine &text) {
+    return AddressFault{loc, text.str(), std::nullopt, {}};
+  };
   if (!found.refusal.empty())
-    return emitError(*found.refusedAt)
-           << "[D44] the function has '" << attr::kExtent << "', but "
-           << found.refusal;
+    return fault(*found.refusedAt, "the function has '" + attr::kExtent +
+                                       "', but " + found.refusal);
   auto extents = function->getAttrOfType<DictionaryAttr>(attr::kExtent);
   for (const FunctionBuffer &buffer : found.buffers)
     if (!buffer.getOffset())
-      return emitError(buffer.getLoc())
-             << "[D44] a buffer without '" << attr::kOffset
-             << "' in a function that has '" << attr::kExtent
-             << "': something changed after addresses were planned; plan them "
-                "again by pebble-plan-addresses";
+      return fault(buffer.getLoc(),
+                   "a buffer without '" + attr::kOffset +
+                       "' in a function that has '" + attr::kExtent +
+                       "': something changed after addresses were planned; "
+                       "plan them again by pebble-plan-addresses");
   for (const TierBuffers &tier : splitByTier(found.buffers)) {
     auto extent = extents.getAs<IntegerAttr>(tier.tier);
     if (!extent)
-      return function->emitError("[D44] '")
-             << attr::kExtent << "' lacks tier '" << tier.tier << "'";
+      return fault(function->getLoc(),
+                   "'" + attr::kExtent + "' lacks tier '" + tier.tier + "'");
     std::vector<int64_t> offsets;
     SmallVector<const FunctionBuffer *> pointers;
     for (size_t index : tier.indices) {
@@ -453,12 +490,47 @@ LogicalResult verifyAddresses(FunctionOpInterface function,
         addresses::verify(tier.buffers, offsets, kAlignment, extent.getInt());
     if (judgement.error.empty())
       continue;
-    if (failed(reportOverlap(pointers)))
-      return failure();
-    return function->emitError("[D44] tier '")
-           << tier.tier << "': " << judgement.error;
+    if (std::optional<AddressFault> overlap = findOverlap(pointers))
+      return overlap;
+    return fault(function->getLoc(),
+                 "tier '" + tier.tier + "': " + judgement.error);
   }
-  return success();
+  return std::nullopt;
+}
+
+/// Whether `function` is known to have had other buffers, or other lives of
+/// them, when its addresses were planned.
+static bool hasChanged(FunctionOpInterface function,
+                       const FunctionBuffers &found) {
+  auto lives = function->getAttrOfType<StringAttr>(attr::kLives);
+  // What cannot be planned now, could then.
+  return lives && (!found.refusal.empty() ||
+                   lives.getValue() != digestLives(found.buffers));
+}
+
+AddressState judgeAddresses(FunctionOpInterface function,
+                            const FunctionBuffers &found) {
+  std::optional<AddressFault> fault = findFault(function, found);
+  if (!fault)
+    return AddressState::Hold;
+  if (hasChanged(function, found))
+    return AddressState::Outdated;
+  fault->emit();
+  return AddressState::Wrong;
+}
+
+LogicalResult verifyAddresses(FunctionOpInterface function,
+                              ProgramContext &context) {
+  FunctionBuffers found = collectBuffers(function, context);
+  std::optional<AddressFault> fault = findFault(function, found);
+  if (!fault)
+    return success();
+  InFlightDiagnostic error = fault->emit();
+  if (hasChanged(function, found))
+    error.attachNote(function->getLoc())
+        << "the function has changed after its addresses were planned; "
+           "pebble-renew-addresses plans them again";
+  return error;
 }
 
 } // namespace pebble

@@ -1,9 +1,11 @@
-//===- PlanAddresses.cpp - the pass pebble-plan-addresses -----------------===//
+//===- PlanAddresses.cpp - passes that plan addresses ---------------------===//
 
 #include "BindExtent.h"
 #include "PlanPasses.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
+#include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 #include "pebble/Transforms/Passes.h"
@@ -19,6 +21,7 @@
 
 namespace pebble {
 #define GEN_PASS_DEF_PLANADDRESSESPASS
+#define GEN_PASS_DEF_RENEWADDRESSESPASS
 #include "pebble/Transforms/Passes.h.inc"
 } // namespace pebble
 
@@ -81,6 +84,77 @@ private:
                << "cannot write '" << path << "': " << error.message();
     }
     return success();
+  }
+};
+
+struct RenewAddressesPass
+    : pebble::impl::RenewAddressesPassBase<RenewAddressesPass> {
+  using RenewAddressesPassBase::RenewAddressesPassBase;
+
+  void runOnOperation() override {
+    ProgramContext context(getAnalysisOptions(pure, /*dimBound=*/0));
+    bool isGood = true;
+    getOperation()->walk([&](FunctionOpInterface function) {
+      if (!function.isExternal() && hasAddresses(function))
+        isGood &= succeeded(renew(function, context));
+    });
+    if (!isGood)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult renew(FunctionOpInterface function, ProgramContext &context) {
+    FunctionBuffers found = collectBuffers(function, context);
+    AddressState state = judgeAddresses(function, found);
+    if (state != AddressState::Outdated)
+      return success(state == AddressState::Hold);
+    auto before = function->getAttrOfType<DictionaryAttr>(attr::kExtent);
+    eraseAddresses(function);
+    if (!found.refusal.empty()) {
+      restateExtent(function, std::nullopt);
+      remarkOnRefusal(found, getArgument());
+      return success();
+    }
+    AddressPlan plan = planAddresses(found.buffers);
+    restateExtent(function, plan);
+    writeAddresses(function, found.buffers, plan);
+    remarkOnAddresses(function, plan, getArgument());
+    warnOfGrowth(function, before, plan);
+    return success();
+  }
+
+  /// What a schedule says that it takes, in `pebble.result`, is no longer so.
+  static void restateExtent(FunctionOpInterface function,
+                            const std::optional<AddressPlan> &plan) {
+    auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
+    if (!result || !result.contains("extent_bytes"))
+      return;
+    NamedAttrList entries(result);
+    entries.erase("extent_bytes");
+    std::string name = "default";
+    if (HierarchyAttr hierarchy = lookupHierarchy(function))
+      name = hierarchy.getComputeTier().getName().str();
+    const TierExtent *tier = plan ? plan->getTier(name) : nullptr;
+    if (plan)
+      entries.set("extent_bytes",
+                  Builder(function.getContext())
+                      .getI64IntegerAttr(tier ? tier->extent : 0));
+    function->setAttr(attr::kResult,
+                      entries.getDictionary(function.getContext()));
+  }
+
+  /// A budget may have rested on what was planned.
+  static void warnOfGrowth(FunctionOpInterface function, DictionaryAttr before,
+                           const AddressPlan &plan) {
+    for (const TierExtent &tier : plan.tiers) {
+      auto extent = before.getAs<IntegerAttr>(tier.tier);
+      int64_t planned = extent ? extent.getInt() : 0;
+      if (tier.extent > planned)
+        function->emitWarning("the buffers in tier '")
+            << tier.tier << "' take " << tier.extent
+            << " bytes as one block, and " << planned
+            << " were planned: the function has changed since";
+    }
   }
 };
 } // namespace

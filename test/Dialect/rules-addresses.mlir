@@ -1,5 +1,27 @@
 // RUN: pebble-opt %s --split-input-file --verify-diagnostics
 
+// D50: what addresses were planned for stands beside their extent.
+// expected-error@+1 {{[D50] 'pebble.lives' is a string on a function with 'pebble.extent'}}
+func.func @d50_alone() attributes {pebble.lives = "0123456789abcdef"} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[D50] 'pebble.lives' is a string on a function with 'pebble.extent'}}
+func.func @d50_number() attributes {pebble.extent = {default = 64 : i64}, pebble.lives = 1 : i64} {
+  return
+}
+
+// -----
+
+func.func @d50(%x: tensor<4xf32> {pebble.offset = 0 : i64})
+    attributes {pebble.extent = {default = 64 : i64}, pebble.lives = "0123456789abcdef"} {
+  return
+}
+
+// -----
+
 // D41: a buffer begins at a multiple of 64, on what allocates it.
 func.func @d41_unaligned() attributes {pebble.extent = {default = 128 : i64}} {
   // expected-error@+1 {{[D41] 'pebble.offset' must be a multiple of 64 (i64)}}

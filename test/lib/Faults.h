@@ -34,6 +34,8 @@ std::vector<ProgramFaultKind> getProgramFaults();
 std::vector<ProgramFaultKind> getRegionFaults();
 /// Those of stores and loads.
 std::vector<ProgramFaultKind> getTransferFaults();
+/// Those of planned addresses.
+std::vector<ProgramFaultKind> getAddressFaults();
 
 /// A kind of fault in a schedule of `problem`: all wrong variants of `moves`,
 /// each with the budget that it is judged by.

@@ -75,11 +75,11 @@ func::FuncOp getFunction(ModuleOp module) {
   return {};
 }
 
-bool keepsPlan(ModuleOp module) {
+bool accepts(StringRef pass, ModuleOp module) {
   PassManager manager(module.getContext());
   std::string unused;
   llvm::raw_string_ostream os(unused);
-  return succeeded(parsePassPipeline("pebble-verify-schedule", manager, os)) &&
+  return succeeded(parsePassPipeline(pass, manager, os)) &&
          succeeded(manager.run(module));
 }
 
@@ -104,7 +104,12 @@ judge(ModuleOp module,
     return {"the verifier", message};
   if (failed(checker.verify()))
     return {"the equivalence check", message};
-  if (!keepsPlan(module))
+  // What the way down would accept is looked at first, and in a copy: it may
+  // plan addresses again.
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  if (!accepts("pebble-renew-addresses", *lowered))
+    return {"pebble-renew-addresses", message};
+  if (!accepts("pebble-verify-schedule", module))
     return {"pebble-verify-schedule", message};
   return {};
 }
@@ -127,6 +132,7 @@ static LogicalResult seedProgramFaults(ModuleOp planned, Tally &tally) {
   std::vector<ProgramFaultKind> kinds = getProgramFaults();
   llvm::append_range(kinds, getTransferFaults());
   llvm::append_range(kinds, getRegionFaults());
+  llvm::append_range(kinds, getAddressFaults());
   for (const ProgramFaultKind &kind : kinds) {
     ProgramContext context;
     func::FuncOp function = getFunction(planned);

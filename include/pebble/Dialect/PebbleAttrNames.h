@@ -62,6 +62,9 @@ inline constexpr llvm::StringLiteral kExtent = "pebble.extent";
 /// Integer, on an allocation or an argument of such a function: where in that
 /// block the buffer lies.
 inline constexpr llvm::StringLiteral kOffset = "pebble.offset";
+/// String on such a function: a digest of the buffers, with their sizes and
+/// lives, for which the offsets were planned.
+inline constexpr llvm::StringLiteral kLives = "pebble.lives";
 /// Dictionary `{function, dim_bound}`: the sizes that the plan rests on, and
 /// the function to run instead where an argument is larger.
 inline constexpr llvm::StringLiteral kFallback = "pebble.fallback";

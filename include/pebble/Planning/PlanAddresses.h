@@ -107,13 +107,13 @@ AddressPlan planAddresses(const std::vector<FunctionBuffer> &buffers,
                           const AddressRequest &request = {});
 
 /// Writes `pebble.offset` on every allocation and argument, and `pebble.extent`
-/// on the function.
+/// and `pebble.lives` on the function.
 void writeAddresses(mlir::FunctionOpInterface function,
                     const std::vector<FunctionBuffer> &buffers,
                     const AddressPlan &plan);
 
-/// Takes both off again, wherever they stand in `function`, or in all functions
-/// of a module.
+/// Takes all of it off again, wherever they stand in `function`, or in all
+/// functions of a module.
 void eraseAddresses(mlir::FunctionOpInterface function);
 void eraseAllAddresses(mlir::Operation *module);
 
@@ -125,6 +125,22 @@ bool hasAddresses(mlir::FunctionOpInterface function);
 /// overlap (rule D44).
 llvm::LogicalResult verifyAddresses(mlir::FunctionOpInterface function,
                                     ProgramContext &context);
+
+/// What the addresses of a function are worth.
+enum class AddressState {
+  Hold,
+  /// They do not hold, and were planned for other buffers, or for other lives
+  /// of them: something changed the function since.
+  Outdated,
+  /// They do not hold, and nothing but the addresses can have changed since.
+  Wrong
+};
+
+/// Judges the addresses of `function`, which has the buffers `found`. Emits an
+/// error if they are wrong. Where nobody wrote down what they were planned for
+/// (`pebble.lives`), they are never outdated.
+AddressState judgeAddresses(mlir::FunctionOpInterface function,
+                            const FunctionBuffers &found);
 
 } // namespace pebble
 

@@ -60,8 +60,7 @@ def VerifyAddressesPass : Pass<"pebble-verify-addresses", "::mlir::ModuleOp"> {
   let description = [{
     For every function that carries `pebble.extent`: each buffer has its
     `pebble.offset`, and no two that are live at one time in one tier overlap
-    (rule D44). `pebble-to-llvm` asks this before anything is lowered. Changes
-    nothing.
+    (rule D44). Changes nothing; `pebble-renew-addresses` does.
 
     ```mlir
     // pebble-opt --pebble-verify-addresses
@@ -73,6 +72,38 @@ def VerifyAddressesPass : Pass<"pebble-verify-addresses", "::mlir::ModuleOp"> {
     }
     ```
   }];
+}
+
+def RenewAddressesPass : Pass<"pebble-renew-addresses", "::mlir::ModuleOp"> {
+  let summary = "Plan addresses again where the program has changed since";
+  let description = [{
+    For every function that carries `pebble.extent`. Where each buffer still has
+    its `pebble.offset`, and no two that are live at one time in one tier overlap
+    (rule D44), nothing happens. Where that does not hold, `pebble.lives` tells
+    why. If the function still has the buffers and the lives that its addresses
+    were planned for, somebody made a mistake with the addresses, and that is an
+    error. Otherwise the function has changed: canonicalization may have put one
+    value in the place of another, which then lives longer. Its addresses are
+    planned again, and a remark (`--remarks-filter=pebble-renew-addresses`) says
+    so. If they take more than before in some tier, that is a warning. If they can
+    no longer be planned, all offsets go, the remark says why, and the program
+    allocates as it runs. `pebble-to-llvm` does this before anything is lowered.
+
+    ```mlir
+    // pebble-opt --pebble-renew-addresses
+    func.func @placed(%x: tensor<16xf32> {pebble.offset = 64 : i64}) -> tensor<16xf32>
+        attributes {pebble.extent = {default = 128 : i64}, pebble.lives = "of another program"} {
+      %d = bufferization.alloc_tensor() {pebble.offset = 64 : i64} : tensor<16xf32>
+      %y = linalg.abs ins(%x : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
+      return %y : tensor<16xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"pure", "pure", "std::string",
+               "Unregistered dialects or ops that have no effects">
+  ];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def VerifySchedulePass : Pass<"pebble-verify-schedule", "::mlir::ModuleOp"> {

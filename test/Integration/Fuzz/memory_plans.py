@@ -94,8 +94,9 @@ def draw(seed, index, facts):
         plans.append(Plan("ordered for energy", order="objective=energy",
                           before=(f"--pebble-attach-target=preset={preset}",), options=options))
     if index % 5 == 0:
-        plans.append(Plan("ordered, then cleaned", order="objective=peak",
-                          after=CLEAN, options=options))
+        others = CLEAN if index % 2 else ("-canonicalize", *CLEAN)
+        plans.append(Plan("ordered, placed, then cleaned", order="objective=peak",
+                          after=("--pebble-plan-addresses", *others), options=options))
     if index % 3 == 2:
         plans.append(placed(chance, options))
     if "loop and adjoint" in facts:

@@ -63,7 +63,17 @@ TEST_P(PlannedAddresses, HoldAndCountAsLifetimesDo) {
       one.allocation->setAttr(attr::kOffset,
                               builder.getI64IntegerAttr(*other.getOffset()));
       EXPECT_TRUE(failed(verifyAddresses(function, context)));
+      // Of a program that has changed since, and of this one.
+      Attribute lives = function->getAttr(attr::kLives);
+      function->setAttr(attr::kLives, builder.getStringAttr("others"));
+      EXPECT_EQ(judgeAddresses(function, again), AddressState::Outdated);
+      function->setAttr(attr::kLives, lives);
+      EXPECT_EQ(judgeAddresses(function, again), AddressState::Wrong);
+      function->removeAttr(attr::kLives);
+      EXPECT_EQ(judgeAddresses(function, again), AddressState::Wrong);
+      function->setAttr(attr::kLives, lives);
       one.allocation->setAttr(attr::kOffset, kept);
+      EXPECT_EQ(judgeAddresses(function, again), AddressState::Hold);
     }
 
   eraseAddresses(function);
