@@ -7,6 +7,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "OptionRange.h"
 #include "PlanPasses.h"
 #include "ReversalCosts.h"
 #include "ReversalDriver.h"
@@ -36,6 +37,8 @@ struct CheckpointLoopsPass
   using CheckpointLoopsPassBase::CheckpointLoopsPassBase;
 
   void runOnOperation() override {
+    if (failed(checkRanges()))
+      return signalPassFailure();
     ProgramContext context(getAnalysisOptions(pure, 0));
     SmallVector<AdjointLoopOp> loops;
     getOperation().walk([&](AdjointLoopOp loop) { loops.push_back(loop); });
@@ -55,11 +58,14 @@ struct CheckpointLoopsPass
   }
 
 private:
+  static constexpr int64_t kMostSlots = int64_t(1) << 20;
+
   FailureOr<ReversalPlan> makePlan(AdjointLoopOp loop, ProgramContext &context);
   LogicalResult planPeriods(AdjointLoopOp loop, ReversalPlan &plan,
                             std::optional<int64_t> mostStates);
   LogicalResult planTiers(AdjointLoopOp loop, ReversalPlan &plan,
                           std::optional<int64_t> mostStates);
+  LogicalResult checkRanges();
   LogicalResult checkOptions(AdjointLoopOp loop);
   LogicalResult checkCompression(AdjointLoopOp loop);
   FailureOr<TierAttr> findSlowTier(AdjointLoopOp loop, HierarchyAttr hierarchy);
@@ -177,7 +183,7 @@ LogicalResult CheckpointLoopsPass::checkCompression(AdjointLoopOp loop) {
     hasBitmask |= how == Compression::Bitmask;
   }
   int64_t density = slowDensityPercent;
-  if (hasBitmask ? density < 1 || density > 100 : density != 0)
+  if (hasBitmask != (density != 0))
     return loop.emitError(hasBitmask
                               ? "'slow-compress=bitmask' needs a "
                                 "'slow-density-percent' of 1 to 100, got "
@@ -188,7 +194,6 @@ LogicalResult CheckpointLoopsPass::checkCompression(AdjointLoopOp loop) {
 }
 
 LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
-  constexpr int64_t kMostSlots = int64_t(1) << 20;
   int64_t fast = slots, slow = slowSlots;
   bool isAll = schedule == LoopSchedule::StoreAll;
   bool isPeriodic = schedule == LoopSchedule::Periodic;
@@ -201,9 +206,6 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
     return loop.emitError("'schedule=periodic' takes as many states in the "
                           "slower tier as there are periods, so that "
                           "'slow-slots' has nothing to say");
-  if (period < 0)
-    return loop.emitError("a period has at least one step, got ")
-           << int64_t(period);
   if (failed(checkCompression(loop)))
     return failure();
   if (!usesSlowTier() && (storeCost != -1 || loadCost != -1))
@@ -217,20 +219,23 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   if (fast == -1)
     return loop.emitError("say how many states of this loop may be kept: "
                           "'slots=N', or 'schedule=store-all'");
-  if (fast < 1)
-    return loop.emitError("a loop cannot be reversed with ")
-           << fast << " slots: the state before the first step takes one";
-  if (slow < -1)
-    return loop.emitError("'slow-slots' may not be negative, got ") << slow;
   slow = std::max<int64_t>(slow, 0);
-  if (fast > kMostSlots || slow > kMostSlots - fast) {
-    InFlightDiagnostic error = loop.emitError("at most ")
-                               << kMostSlots << " slots, got " << fast;
-    if (slow)
-      error << " and " << slow;
-    return error;
-  }
+  if (slow > kMostSlots - fast)
+    return loop.emitError("at most ")
+           << kMostSlots << " slots, got " << fast << " and " << slow;
   return success();
+}
+
+LogicalResult CheckpointLoopsPass::checkRanges() {
+  Location loc = getOperation().getLoc();
+  // The state before the first step takes a slot.
+  return success(succeeded(checkRange(loc, slots, -1, 1, kMostSlots)) &&
+                 succeeded(checkRange(loc, slowSlots, -1, 0, kMostSlots)) &&
+                 succeeded(checkRange(loc, forwardCost, -1, 1, kMostCost)) &&
+                 succeeded(checkRange(loc, storeCost, -1, 0, kMostCost)) &&
+                 succeeded(checkRange(loc, loadCost, -1, 0, kMostCost)) &&
+                 succeeded(checkRange(loc, slowDensityPercent, 0, 1, 100)) &&
+                 succeeded(checkRange(loc, period, 0, 1)));
 }
 
 /// What steps and transfers cost beside each other. A schedule that is chosen

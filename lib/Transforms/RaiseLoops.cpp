@@ -9,6 +9,7 @@
 #include "pebble/Transforms/Passes.h"
 
 #include "LoopPairs.h"
+#include "OptionRange.h"
 #include "PlanPasses.h"
 #include "UnrolledLoops.h"
 
@@ -72,6 +73,8 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
   using RaiseLoopsPassBase::RaiseLoopsPassBase;
 
   void runOnOperation() override {
+    if (failed(checkRange(getOperation().getLoc(), unrolled, 0, kFewestSteps)))
+      return signalPassFailure();
     ProgramContext context(getAnalysisOptions(pure, 0));
     // Inner blocks first, so that the loops of an inner pair are one op when
     // the outer ones are looked at.
@@ -80,12 +83,6 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
       }
     if (unrolled == 0)
       return;
-    if (unrolled < kFewestSteps) {
-      emitError(getOperation().getLoc())
-          << "unrolled=" << int64_t(unrolled) << " is too small: steps are "
-          << "seen to repeat where there are at least " << kFewestSteps;
-      return signalPassFailure();
-    }
     // Listed anew: those of the loops that were raised are gone.
     for (Block *block : listBlocks())
       if (!isa<ModuleOp>(block->getParentOp()))
@@ -94,6 +91,7 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
   }
 
 private:
+  /// Of which it is seen that they repeat.
   static constexpr int64_t kFewestSteps = 3;
 
   SmallVector<Block *> listBlocks() {

@@ -86,7 +86,6 @@ FailureOr<std::optional<ReversalCosts>>
 priceReversal(AdjointLoopOp loop, const ReversalCosts &given, TierAttr slow,
               int64_t stateBytes, ScheduleObjective objective,
               ProgramContext &context) {
-  constexpr int64_t kMost = int64_t(1) << 40;
   if (given.isGiven()) {
     if (given.store == -1 || given.load == -1)
       return loop.emitError("'store-cost' and 'load-cost' belong together, and "
@@ -94,13 +93,6 @@ priceReversal(AdjointLoopOp loop, const ReversalCosts &given, TierAttr slow,
     ReversalCosts costs = given;
     if (costs.forward == -1)
       costs.forward = 1;
-    if (costs.forward < 1 || std::min(costs.store, costs.load) < 0)
-      return loop.emitError("costs are not negative, and that of a forward "
-                            "step is at least 1, got ")
-             << costs.forward << ", " << costs.store << " and " << costs.load;
-    if (std::max({costs.forward, costs.store, costs.load}) > kMost)
-      return loop.emitError("costs are at most 2^40, got ")
-             << costs.forward << ", " << costs.store << " and " << costs.load;
     return std::optional(costs);
   }
   HierarchyAttr hierarchy = lookupHierarchy(loop);

@@ -14,7 +14,11 @@
 
 namespace pebble {
 
-/// In one unit. What the user has not given is -1.
+/// The most that anything may be said to cost.
+inline constexpr int64_t kMostCost = int64_t(1) << 40;
+
+/// In one unit, in the ranges that the pass checks. What the user has not given
+/// is -1.
 struct ReversalCosts {
   int64_t forward = -1, store = -1, load = -1;
 

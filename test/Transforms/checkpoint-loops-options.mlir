@@ -1,9 +1,14 @@
 // RUN: not pebble-opt %s --pebble-checkpoint-loops 2>&1 | FileCheck %s --check-prefix=UNSAID
-// UNSAID: [[#@LINE+16]]:13: error: say how many states of this loop may be kept: 'slots=N', or 'schedule=store-all'
+// UNSAID: [[#@LINE+21]]:13: error: say how many states of this loop may be kept: 'slots=N', or 'schedule=store-all'
 // RUN: not pebble-opt %s --pebble-checkpoint-loops=slots=0 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO: [[#@LINE+14]]:13: error: a loop cannot be reversed with 0 slots: the state before the first step takes one
+// ZERO: error: 'slots' takes a whole number from 1 to 1048576, got 0
 // RUN: not pebble-opt %s --pebble-checkpoint-loops=slots=2000000 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: [[#@LINE+12]]:13: error: at most 1048576 slots, got 2000000
+// MANY: error: 'slots' takes a whole number from 1 to 1048576, got 2000000
+// RUN: not pebble-opt %s --pebble-checkpoint-loops=slots=two 2>&1 | FileCheck %s --check-prefix=WORD
+// WORD: for the --slots option: 'two' value invalid
+// What says nothing of a loop is looked at where there is none.
+// RUN: echo 'module {}' | not pebble-opt --pebble-checkpoint-loops="slots=2 period=-1" 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: 'period' takes a whole number from 1 to 9223372036854775807, got -1
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 schedule=store-all" 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: [[#@LINE+10]]:13: error: 'schedule=store-all' keeps every state, so that 'slots' has nothing to say
 // RUN: not pebble-opt %s --pebble-materialize-storage 2>&1 | FileCheck %s --check-prefix=STORAGE

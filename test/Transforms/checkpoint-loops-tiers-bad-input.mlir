@@ -1,15 +1,17 @@
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=MOST
-// MOST: :[[#@LINE+20]]:13: error: at most 1048576 slots, got 2 and 9223372036854775807
+// MOST: error: 'slow-slots' takes a whole number from 0 to 1048576, got 9223372036854775807
+// RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=1048576" 2>&1 | FileCheck %s --check-prefix=SUM
+// SUM: :[[#@LINE+20]]:13: error: at most 1048576 slots, got 2 and 1048576
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=2" 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: :[[#@LINE+18]]:13: error: states cannot be kept in a slower tier: the module has no hierarchy, which pebble-attach-target puts on it
 // RUN: not pebble-opt %s --pebble-target=red-blue --pebble-checkpoint-loops="slots=2 slow-slots=2 slow-tier=green" 2>&1 | FileCheck %s --check-prefix=GREEN
 // GREEN: :[[#@LINE+16]]:13: error: there is no tier 'green' slower than the compute tier
 // RUN: not pebble-opt %s --pebble-target=red-blue --pebble-checkpoint-loops="slots=2 slow-slots=-2" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: :[[#@LINE+14]]:13: error: 'slow-slots' may not be negative, got -2
+// NEGATIVE: error: 'slow-slots' takes a whole number from 0 to 1048576, got -2
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 period=3" 2>&1 | FileCheck %s --check-prefix=PERIOD
 // PERIOD: :[[#@LINE+12]]:13: error: 'period' belongs to 'schedule=periodic'
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 schedule=periodic period=-4" 2>&1 | FileCheck %s --check-prefix=BACKWARD
-// BACKWARD: :[[#@LINE+10]]:13: error: a period has at least one step, got -4
+// BACKWARD: error: 'period' takes a whole number from 1 to 9223372036854775807, got -4
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 schedule=periodic period=4 slow-slots=2" 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: :[[#@LINE+8]]:13: error: 'schedule=periodic' takes as many states in the slower tier as there are periods, so that 'slow-slots' has nothing to say
 // RUN: sed 's/^module {/module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit, capacity = 4000>, <"blue", kind = explicit, capacity = 20000>]>} {/' %s > %t.mlir

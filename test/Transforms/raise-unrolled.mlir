@@ -1,7 +1,8 @@
 // RUN: pebble-opt %s --pebble-raise-loops=unrolled=3 --split-input-file | FileCheck %s
 // RUN: pebble-opt %s --pebble-raise-loops=unrolled=3 --split-input-file --remarks-filter=pebble-raise-loops 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not pebble-opt %s --pebble-raise-loops=unrolled=2 -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
-// FEW: error: unrolled=2 is too small: steps are seen to repeat where there are at least 3
+// RUN: not pebble-opt %s --pebble-raise-loops=unrolled=-3 -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
+// FEW: error: 'unrolled' takes a whole number from 3 to 9223372036854775807, got {{2|-3}}
 
 // Four steps. The adjoint begins with the final state, and the first step reads
 // the argument.
