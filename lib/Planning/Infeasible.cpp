@@ -62,7 +62,8 @@ std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
 /// The extent of the buffers of the compute tier that live as `moves`, a valid
 /// schedule, has them: one for each time that a storage is filled.
 static int64_t getExtent(const game::Problem &p,
-                         const std::vector<game::Move> &moves, uint64_t seed) {
+                         const std::vector<game::Move> &moves,
+                         const ScheduleRequest &wanted) {
   constexpr size_t nowhere = std::numeric_limits<size_t>::max();
   std::vector<addresses::Buffer> buffers;
   // By storage: the buffer that it lies in.
@@ -98,7 +99,8 @@ static int64_t getExtent(const game::Problem &p,
     current[storage] = nowhere;
   }
   AddressRequest request;
-  request.seed = seed;
+  request.seed = wanted.seed;
+  request.limits = wanted.limits;
   return placeInTier(buffers, request).extent;
 }
 
@@ -192,7 +194,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
         llvm::any_of(moves, graph::isTransfer))
       moves = timeline::movesOf(
           overlapMoves(p, moves, prices, least.bytes + offset).actions);
-    needed = std::max(needed, getExtent(p, moves, request.seed) - offset);
+    needed = std::max(needed, getExtent(p, moves, request) - offset);
   }
   Operation *op = summit.step == game::kNone
                       ? analysis.getBlock()->getParentOp()

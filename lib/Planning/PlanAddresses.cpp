@@ -318,6 +318,7 @@ addresses::Placement placeInTier(const std::vector<addresses::Buffer> &buffers,
   options.effort = request.effort;
   options.seed = request.seed;
   options.enough = request.enough;
+  options.limits = request.limits;
   return addresses::placeBuffers(buffers, options);
 }
 
@@ -333,7 +334,8 @@ AddressPlan planAddresses(const std::vector<FunctionBuffer> &buffers,
     for (auto [index, offset] : llvm::zip(tier.indices, placement.offsets))
       plan.offsets[index] = offset;
     plan.tiers.push_back({tier.tier, addresses::getPeak(tier.buffers),
-                          placement.extent, placement.bound, placement.solver});
+                          placement.extent, placement.bound, placement.solver,
+                          placement.limited && request.limits.isOver()});
   }
   return plan;
 }

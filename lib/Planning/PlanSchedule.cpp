@@ -107,15 +107,21 @@ private:
       once += costUnit.down(cost);
       exactOnce = addCounts(exactOnce, cost);
     }
+    if (request.saved || request.keepsPlan)
+      describeSteps();
+    // What the game cannot see has to fit as well.
+    if (!built.peakIsExact)
+      unseen = std::max<int64_t>(0, plan.inputPeak - getGamePeak(given));
+    return success();
+  }
+
+  /// By what a plan knows its steps again. Takes the text of all of them.
+  void describeSteps() {
     plan.toSave.steps = getStepKeys(analysis);
     plan.toSave.signature =
         getSignature(plan.toSave.steps, built.problem,
                      request.offload ? &moveCosts : nullptr);
     plan.toSave.budget = request.budget;
-    // What the game cannot see has to fit as well.
-    if (!built.peakIsExact)
-      unseen = std::max<int64_t>(0, plan.inputPeak - getGamePeak(given));
-    return success();
   }
 
   /// What a solver's bound says in the unit of the objective. Nothing costs

@@ -35,7 +35,8 @@ void remarkOnAddresses(FunctionOpInterface function, const AddressPlan &plan,
                   (tier.extent == tier.bound
                        ? std::string()
                        : "; no placement takes less than " +
-                             std::to_string(tier.bound))
+                             std::to_string(tier.bound)) +
+                  (tier.limited ? "; the time limit ended the search" : "")
            << Metric("Extent", tier.extent) << Metric("Peak", tier.peak)
            << Metric("Bound", tier.bound);
   }
@@ -55,6 +56,7 @@ public:
   FailureOr<std::optional<int64_t>> run() {
     int64_t limit = request.budget;
     for (int round = 0; round < kRounds && limit > 0; ++round) {
+      limits = getLimits();
       FailureOr<int64_t> peak =
           round ? planAgain({limit, false}) : plan({limit, false});
       if (failed(peak)) {
@@ -73,6 +75,7 @@ public:
     // What an error names must be found when it is asked for, so the schedule
     // of fewest live bytes has the last word.
     std::optional<int64_t> leanest;
+    limits = getLimits();
     if (succeeded(planAgain({request.budget, true}))) {
       if (Settled settled = settle(); settled != Settled::Over)
         return getAnswer(settled);
@@ -82,6 +85,10 @@ public:
   }
 
 private:
+  graph::Limits getLimits() const {
+    return graph::Limits(request.timeLimitMs, request.tableBytes);
+  }
+
   FailureOr<int64_t> planAgain(ExtentTry next) {
     OwningOpRef<Operation *> copy = original->clone();
     function.getFunctionBody().takeBody(
@@ -131,6 +138,7 @@ private:
   AddressPlan place(const std::vector<FunctionBuffer> &buffers) const {
     AddressRequest wanted;
     wanted.seed = request.seed;
+    wanted.limits = limits;
     AddressPlan quick = planAddresses(buffers, wanted);
     const TierExtent *tier = quick.getTier(computeTier);
     if (!tier || tier->extent <= request.budget || tier->bound > request.budget)
@@ -193,6 +201,8 @@ private:
   llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan;
   OwningOpRef<Operation *> original;
   std::string computeTier = "default";
+  /// Of the planning under way.
+  graph::Limits limits;
   /// Of the compute tier; none: it has no addresses.
   std::optional<int64_t> extent;
   /// Of the compute tier: of the last schedule that took too much, and of the

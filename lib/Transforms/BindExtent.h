@@ -27,6 +27,10 @@ struct ExtentRequest {
   /// Bytes of the compute tier.
   int64_t budget = 0;
   uint64_t seed = 0;
+  /// Of the function, each time that it is planned: offsets get what `plan`
+  /// leaves. 0: none.
+  int64_t timeLimitMs = 0;
+  uint64_t tableBytes = 0;
   /// Of remarks.
   llvm::StringRef category;
 };

@@ -1,12 +1,14 @@
 //===- PlanAddresses.cpp - passes that plan addresses ---------------------===//
 
 #include "BindExtent.h"
+#include "OptionRange.h"
 #include "PlanPasses.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/PlanAddresses.h"
+#include "pebble/Planning/PlanLimits.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -35,6 +37,11 @@ struct PlanAddressesPass
 
   void runOnOperation() override {
     AnalysisOptions options = getAnalysisOptions(pure, /*dimBound=*/0);
+    Location loc = getOperation().getLoc();
+    FailureOr<uint64_t> bytes = getTableBytes(loc, memoryLimit);
+    if (failed(bytes) || failed(checkRange(loc, timeLimitMs, 0, 1)))
+      return signalPassFailure();
+    tableBytes = *bytes;
     eraseAllAddresses(getOperation());
     OpPassManager decompose(getOperation()->getName());
     decompose.addPass(createDecomposePass());
@@ -52,6 +59,9 @@ struct PlanAddressesPass
   }
 
 private:
+  /// That searches may take for their tables.
+  uint64_t tableBytes = 0;
+
   LogicalResult plan(FunctionOpInterface function, ProgramContext &context) {
     FunctionBuffers found = collectBuffers(function, context);
     if (!found.refusal.empty()) {
@@ -60,6 +70,7 @@ private:
     }
     AddressRequest request;
     request.seed = seed;
+    request.limits = graph::Limits(timeLimitMs, tableBytes);
     AddressPlan plan = planAddresses(found.buffers, request);
     writeAddresses(function, found.buffers, plan);
     remarkOnAddresses(function, plan, getArgument());

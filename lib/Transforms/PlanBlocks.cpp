@@ -5,6 +5,7 @@
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/Carried.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Trips.h"
 #include "pebble/Planning/CheckPlan.h"
 #include "pebble/Planning/DictatedOrder.h"
@@ -311,12 +312,12 @@ private:
 
   FailureOr<SchedulePlan> makePlan(AnalysedBlock &analysed,
                                    ProgramContext &context, bool isLeast) {
+    const graph::Limits limits = options.getLimits();
+    const auto begun = graph::Limits::Clock::now();
     analysed.storage = std::make_unique<StorageAnalysis>(block, context);
     if (failed(analysed.storage->verify()))
       return failure();
-    EquivalenceChecker checker(*analysed.storage);
-    if (failed(applyDictatedOrder(analysed, context)) ||
-        (!analysed.dictated.empty() && failed(checker.verify())))
+    if (failed(takeDictatedOrder(analysed, context)))
       return failure();
     ScheduleRequest request;
     request.objective = options.objective;
@@ -333,9 +334,16 @@ private:
                       runsAreCounted();
     request.solver = options.solver;
     request.seed = options.seed;
-    request.limits = options.getLimits();
+    // What is planned has to be written and proven, which takes about as long
+    // as to look at the block, and to get its addresses.
+    const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
+                           graph::Limits::Clock::now() - begun)
+                           .count();
+    request.limits = limits.part(
+        1, spent + (isOutermost ? options.timeLimitMs / kForAddresses : 0));
     request.dictated = analysed.dictated;
     request.saved = task.saved;
+    request.keepsPlan = options.keepsPlans;
     request.leanest = task.aim != Aim::Cheapest;
     if (task.aim != Aim::Fallback && isOutermost)
       request.hasAddresses = [&] {
@@ -345,6 +353,23 @@ private:
             .refusal.empty();
       };
     return planSchedule(*analysed.dependences, request);
+  }
+
+  /// Of the time limit the part that is kept for addresses: one in so many.
+  static constexpr int64_t kForAddresses = 10;
+
+  /// Moves the block into the order that is dictated, if one is, and proves it.
+  static LogicalResult takeDictatedOrder(AnalysedBlock &analysed,
+                                         ProgramContext &context) {
+    bool isDictated =
+        llvm::any_of(*analysed.storage->getBlock(),
+                     [](Operation &op) { return op.hasAttr(attr::kOrder); });
+    std::optional<EquivalenceChecker> checker;
+    if (isDictated)
+      checker.emplace(*analysed.storage);
+    if (failed(applyDictatedOrder(analysed, context)))
+      return failure();
+    return success(!checker || succeeded(checker->verify()));
   }
 
   /// What moves in a loop can be foretold only if it is known how often that

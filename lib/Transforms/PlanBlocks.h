@@ -35,6 +35,8 @@ struct PlanOptions {
   /// Of each block, each time that it is planned.
   int64_t timeLimitMs = 0;
   uint64_t tableBytes = 0;
+  /// Plans are read from a file, or written to one.
+  bool keepsPlans = false;
   /// Of remarks.
   llvm::StringRef category;
   AnalysisOptions analysis;

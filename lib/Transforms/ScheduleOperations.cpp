@@ -267,6 +267,7 @@ private:
     options.seed = seed;
     options.timeLimitMs = timeLimitMs;
     options.tableBytes = tableBytes;
+    options.keepsPlans = !plan.empty() || !savePlan.empty();
     options.category = getArgument();
     options.analysis = context->getOptions();
     options.hierarchy = hierarchy;
@@ -507,6 +508,8 @@ private:
     request.budget = budget;
     request.seed = seed;
     request.category = getArgument();
+    request.timeLimitMs = timeLimitMs;
+    request.tableBytes = tableBytes;
     FailureOr<std::optional<int64_t>> extent =
         bindExtent(function, request, planWithin);
     if (failed(extent))

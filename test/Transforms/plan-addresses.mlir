@@ -3,6 +3,12 @@
 // Twice is once, and what comes out holds, whoever cleans it up.
 // RUN: pebble-opt %t --pebble-plan-addresses --split-input-file | diff - %t
 // RUN: pebble-opt %t -cse -canonicalize --pebble-verify-addresses --split-input-file -o /dev/null
+// Limits are those of other searches, and end none of these.
+// RUN: pebble-opt %s --pebble-plan-addresses="time-limit-ms=100000 memory-limit=64MB" --split-input-file | diff - %t
+// RUN: not pebble-opt %s --pebble-plan-addresses=time-limit-ms=-1 -o /dev/null --split-input-file 2>&1 | FileCheck %s --check-prefix=LIMIT
+// LIMIT: error: 'time-limit-ms' takes a whole number from 1 to 9223372036854775807, got -1
+// RUN: not pebble-opt %s --pebble-plan-addresses=memory-limit=much -o /dev/null --split-input-file 2>&1 | FileCheck %s --check-prefix=BYTES
+// BYTES: error: memory-limit is a number of bytes above 0
 
 // Three chains of one length would do with two places; the argument has the
 // third, for it is the caller's to the end.

@@ -63,6 +63,8 @@ struct TierExtent {
   /// and what no placement of these buffers is below.
   int64_t peak = 0, extent = 0, bound = 0;
   std::string solver;
+  /// A limit of time or memory kept a search from its end.
+  bool limited = false;
 };
 
 struct AddressPlan {
@@ -94,6 +96,9 @@ struct AddressRequest {
   uint64_t seed = 0;
   /// Buffers that each of the searches looks at, for each tier.
   uint64_t effort = 3000000;
+  /// Of all tiers together. Reaching them ends the search with the best offsets
+  /// that are known by then; some always are.
+  graph::Limits limits;
 };
 
 /// Offsets for the buffers of one tier, whichever it is, as multiples of 64;

@@ -65,6 +65,8 @@ struct ScheduleRequest {
   /// all that it rests on is the same. Otherwise the solvers start from it, and
   /// the answer costs no more where it can be made to fit.
   const SavedPlan *saved = nullptr;
+  /// Somebody asks for the plan as a file keeps it (SchedulePlan::toSave).
+  bool keepsPlan = true;
 };
 
 /// A schedule with its certificate.
@@ -111,7 +113,7 @@ struct SchedulePlan {
   /// where nothing may be.
   std::vector<Content> contents;
 
-  /// What a file keeps of it.
+  /// What a file keeps of it, where that was asked for.
   SavedPlan toSave;
 
   /// Every step runs once, and nothing moves.

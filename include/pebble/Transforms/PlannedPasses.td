@@ -40,6 +40,12 @@ def PlanAddressesPass : Pass<"pebble-plan-addresses", "::mlir::ModuleOp"> {
   let options = [
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Seeds the search; same seed, same answer">,
+    Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
+           "Ends the search of each function (0: no limit); an answer that the "
+           "clock cut off may differ from run to run">,
+    Option<"memoryLimit", "memory-limit", "std::string", /*default=*/"",
+           "Bytes that the tables of a search may take, as 512MiB (default: what "
+           "--memory-limit of the tool says, else 4GB)">,
     Option<"tables", "tables", "std::string", /*default=*/"",
            "Directory to write the buffers of each function and tier to, with "
            "their lives and offsets: FUNCTION.TIER.csv, as pebble-solve reads it">,

@@ -26,6 +26,9 @@ class EvictionSearch {
 public:
   explicit EvictionSearch(const Component &component);
 
+  /// What the tables of a search on `component` will take. Time linear.
+  static uint64_t countBytes(const Component &component);
+
   /// Offsets by block within `extent`, starting from `offsets` (what sticks out
   /// is placed anew). `effort` counts neighbours looked at. False if none were
   /// found; `offsets` are then of no use.

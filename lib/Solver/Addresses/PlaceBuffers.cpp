@@ -8,7 +8,9 @@
 #include "pebble/Solver/Graph/Random.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace pebble::addresses {
 
@@ -16,6 +18,9 @@ static constexpr uint64_t kEffort = 30000000;
 
 /// Sections that all blocks together cover, where lists by section are kept.
 static constexpr uint64_t kCovered = 10000000;
+
+/// More blocks than that are placed by birth first, which is near-linear.
+static constexpr size_t kMany = 4096;
 
 namespace {
 
@@ -36,11 +41,12 @@ public:
 
   void run() {
     if (options.solver == "in-order")
-      return tryGreedy("in-order", [](const Block &) { return int64_t(0); });
+      return placeByBirth("in-order");
     if (options.solver == "greedy-by-size")
-      return tryGreedy("greedy-by-size", bySize);
+      return tryGreedy("greedy-by-size", bySize, /*isNeeded=*/true);
     runGreedy();
-    if (options.solver == "greedy" || isEnough())
+    limited = stop.isUp() && best.extent > bound;
+    if (options.solver == "greedy" || isEnough() || limited)
       return;
     uint64_t effort = options.effort ? options.effort : kEffort;
     Effort exact(effort, stop), pushing(effort, stop), local(effort / 2, stop),
@@ -78,10 +84,71 @@ private:
 
   static int64_t bySize(const Block &block) { return -block.size; }
 
+  /// The gaps below the top of what is live, by offset.
+  class Gaps {
+  public:
+    /// The lowest one that holds `size`, which is taken; else the top.
+    int64_t take(int64_t size) {
+      for (auto gap = gaps.begin(); gap != gaps.end(); ++gap) {
+        auto [begin, end] = *gap;
+        if (end - begin < size)
+          continue;
+        gaps.erase(gap);
+        if (begin + size < end)
+          gaps.emplace(begin + size, end);
+        return begin;
+      }
+      return std::exchange(top, top + size);
+    }
+
+    void give(int64_t begin, int64_t end) {
+      auto next = gaps.lower_bound(begin);
+      if (next != gaps.end() && next->first == end) {
+        end = next->second;
+        next = gaps.erase(next);
+      }
+      if (next != gaps.begin())
+        if (auto before = std::prev(next); before->second == begin) {
+          begin = before->first;
+          gaps.erase(before);
+        }
+      if (end == top)
+        top = begin;
+      else
+        gaps.emplace(begin, end);
+    }
+
+  private:
+    std::map<int64_t, int64_t> gaps;
+    int64_t top = 0;
+  };
+
+  /// As an allocator that knows no future: by birth, which is the order of the
+  /// blocks, each at the lowest gap. Time O(n log n) and one step a gap.
+  void placeByBirth(const char *name) {
+    const std::vector<Block> &blocks = component.blocks;
+    std::vector<int64_t> offsets(blocks.size(), 0);
+    int64_t extent = 0;
+    std::vector<std::vector<uint32_t>> ending(component.sections);
+    for (uint32_t i = 0; i < blocks.size(); ++i)
+      ending[blocks[i].last].push_back(i);
+    Gaps gaps;
+    uint32_t ended = 0;
+    for (uint32_t i = 0; i < blocks.size(); ++i) {
+      for (; ended < blocks[i].first; ++ended)
+        for (uint32_t gone : ending[ended])
+          gaps.give(offsets[gone], offsets[gone] + blocks[gone].size);
+      offsets[i] = gaps.take(blocks[i].size);
+      extent = std::max(extent, offsets[i] + blocks[i].used());
+    }
+    take(offsets, extent, name);
+  }
+
   /// Smallest `key` first, each block at the lowest gap between
-  /// those that are there.
+  /// those that are there. Ends without an answer when the time is over, unless
+  /// it `isNeeded`.
   template <typename Key>
-  void tryGreedy(const char *name, Key key) {
+  void tryGreedy(const char *name, Key key, bool isNeeded) {
     size_t count = component.blocks.size();
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
@@ -107,6 +174,7 @@ private:
       taken.push_back(
           {offsets[other], offsets[other] + component.blocks[other].size});
     };
+    Effort looks(UINT64_MAX, stop);
     for (uint32_t i : order) {
       const Block &block = component.blocks[i];
       taken.clear();
@@ -117,6 +185,8 @@ private:
       for (uint32_t s = block.first; isSparse && s <= block.last; ++s)
         for (uint32_t other : s == block.first ? covering[s] : beginning[s])
           add(other);
+      if (!looks.spend(placed.size() + taken.size()) && !isNeeded)
+        return;
       std::sort(taken.begin(), taken.end());
       int64_t at = 0;
       for (auto [begin, end] : taken) {
@@ -139,15 +209,22 @@ private:
 
   void runGreedy() {
     auto length = [](const Block &b) { return int64_t(b.last - b.first) + 1; };
-    tryGreedy("greedy", bySize);
-    // One there has to be; of the others as many as there is time for.
+    // One there has to be; of the others as many as there is time for, and as
+    // may be better.
+    if (component.blocks.size() > kMany)
+      placeByBirth("greedy");
+    else
+      tryGreedy("greedy", bySize, /*isNeeded=*/true);
     auto tryOther = [&](auto key) {
-      if (!stop.isUp())
-        tryGreedy("greedy", key);
+      if (best.extent > bound && !stop.isUp())
+        tryGreedy("greedy", key, /*isNeeded=*/false);
     };
+    if (component.blocks.size() > kMany)
+      tryOther(bySize);
     tryOther([&](const Block &b) { return -saturate(b.size, length(b)); });
     tryOther([&](const Block &b) { return -length(b); });
-    tryOther([](const Block &) { return int64_t(0); });
+    if (best.extent > bound)
+      placeByBirth("greedy");
     tryOther([](const Block &b) { return -int64_t(b.last); });
   }
 
@@ -232,6 +309,10 @@ private:
   /// At the bound first, then by bisection between it and the best extent, each
   /// time with a part of what is left.
   void pushOut(Effort &effort) {
+    // Its table of neighbours is the one that may be large.
+    if (effort.isStopped() ||
+        EvictionSearch::countBytes(component) > options.limits.tableBytes())
+      return;
     EvictionSearch search(component);
     graph::Random random(options.seed * 2654435761u + component.blocks.size());
     int64_t lowest = getExtentUpTo(std::max(bound, options.enough));

@@ -322,6 +322,9 @@ std::vector<std::vector<uint32_t>> getRanks(const Component &component) {
 
 StackAnswer findStack(const Component &component, int64_t extent,
                       Effort &effort, std::vector<int64_t> &offsets) {
+  // Ranks and tables take a while where there are many buffers.
+  if (effort.isStopped())
+    return StackAnswer::Spent;
   std::vector<std::vector<uint32_t>> ranks = getRanks(component);
   // Each for a while, and for twice as long the next time.
   for (uint64_t share = 4 * component.blocks.size() * component.blocks.size();;

@@ -52,7 +52,12 @@ public:
 
   /// Takes some; false where that is not left.
   bool spend(uint64_t units = 1) {
-    isOver |= ++calls % 256 == 0 && stop->isUp();
+    // Among many buffers each call stands for much work.
+    sinceLook += units + kCall;
+    if (sinceLook >= kLook) {
+      sinceLook = 0;
+      isOver |= stop->isUp();
+    }
     if (left < units || isOver)
       left = 0;
     else
@@ -60,6 +65,13 @@ public:
     return left != 0;
   }
   bool isSpent() const { return left == 0; }
+  /// Nothing is left of the time: asks the clock.
+  bool isStopped() {
+    isOver |= stop->isUp();
+    if (isOver)
+      left = 0;
+    return isOver;
+  }
   uint64_t getLeft() const { return left; }
 
   /// A part of what is left, to be given back with join().
@@ -71,7 +83,11 @@ public:
   void join(const Effort &part) { left = part.isOver ? 0 : left + part.left; }
 
 private:
-  uint64_t left, calls = 0;
+  /// Units of work between two looks at the clock, and what a call takes
+  /// besides its buffers.
+  static constexpr uint64_t kLook = 16384, kCall = 64;
+
+  uint64_t left, sinceLook = 0;
   const graph::StopSign *stop;
   bool isOver = false;
 };

@@ -168,6 +168,93 @@ TEST(Addresses, AlignedPlacementsOfSmallProblemsAreTheBest) {
   EXPECT_EQ(aboveBound, 0u);
 }
 
+/// As an allocator places them: each buffer, by birth, at the lowest offset
+/// that is free for as long as it lives.
+int64_t getExtentByBirth(const std::vector<Buffer> &buffers) {
+  std::vector<size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::pair(buffers[a].lower, a) < std::pair(buffers[b].lower, b);
+  });
+  std::vector<int64_t> offsets(buffers.size(), -1);
+  int64_t extent = 0;
+  for (size_t i : order) {
+    int64_t at = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t other = 0; other < buffers.size(); ++other) {
+        bool meets = offsets[other] >= 0 &&
+                     buffers[other].lower < buffers[i].upper &&
+                     buffers[i].lower < buffers[other].upper &&
+                     offsets[other] < at + buffers[i].size &&
+                     at < offsets[other] + buffers[other].size;
+        if (meets) {
+          at = offsets[other] + buffers[other].size;
+          moved = true;
+        }
+      }
+    }
+    offsets[i] = at;
+    extent = std::max(extent, at + buffers[i].size);
+  }
+  return extent;
+}
+
+TEST(Addresses, FirstFitByBirthIsWhatAnAllocatorDoes) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    std::vector<Buffer> buffers = randomBuffers(seed, 60, 25, 9);
+    PlaceOptions options;
+    options.solver = "in-order";
+    Placement found = placeBuffers(buffers, options);
+    EXPECT_EQ(verify(buffers, found.offsets).error, "") << seed;
+    EXPECT_EQ(found.extent, getExtentByBirth(buffers)) << seed;
+  }
+}
+
+TEST(Addresses, WhatIsOverBeforeItBeginsStillPlacesAll) {
+  PlaceOptions options;
+  options.limits = graph::Limits().within(-1);
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<Buffer> buffers = fullBuffers(seed, 30, 12);
+    Placement found = placeBuffers(buffers, options);
+    EXPECT_EQ(verify(buffers, found.offsets).error, "") << seed;
+    EXPECT_EQ(found.bound, getPeak(buffers)) << seed;
+    EXPECT_EQ(found.limited, found.extent > found.bound) << seed;
+  }
+}
+
+TEST(Addresses, SearchesKeepToTheBytesOfTables) {
+  PlaceOptions options;
+  options.solver = "eviction";
+  options.effort = 200000;
+  size_t better = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<Buffer> buffers = fullBuffers(seed, 30, 12);
+    options.limits = graph::Limits();
+    Placement free = placeBuffers(buffers, options);
+    // Nobody's table is as small as that: what is greedy is left.
+    options.limits = graph::Limits(0, 1);
+    Placement bound = placeBuffers(buffers, options);
+    EXPECT_EQ(verify(buffers, bound.offsets).error, "") << seed;
+    EXPECT_LE(free.extent, bound.extent) << seed;
+    better += free.extent < bound.extent;
+  }
+  EXPECT_GT(better, 0u);
+}
+
+TEST(Addresses, ManyNestedLivesArePlacedWithoutAllPairs) {
+  // Each is there as long as the ones behind it, as in a forward and a
+  // backward pass.
+  std::vector<Buffer> buffers;
+  const int64_t count = 6000;
+  for (int64_t i = 0; i < count; ++i)
+    buffers.push_back(
+        {"b" + std::to_string(i), i, 2 * count - i, 1 + i * 7919 % 64});
+  Placement found = placeBuffers(buffers);
+  EXPECT_EQ(found.extent, getPeak(buffers));
+  EXPECT_EQ(found.status, game::Status::Optimal);
+}
+
 TEST(Addresses, NothingToPlace) {
   EXPECT_EQ(placeBuffers({}).status, game::Status::Optimal);
   Placement empty = placeBuffers({{"a", 0, 5, 0}, {"b", 2, 2, 7}});
