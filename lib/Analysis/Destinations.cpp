@@ -26,6 +26,9 @@ static bool overwritesInFull(linalg::LinalgOp op, OpOperand &output) {
   AffineMap map = op.getMatchingIndexingMap(&output);
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/false))
     return false;
+  // Where the output has them all, there is no other loop.
+  if (map.getNumResults() == map.getNumDims())
+    return true;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   for (auto [loop, range] : llvm::enumerate(ranges)) {
     bool isOfOutput = map.isFunctionOfDim(loop);
