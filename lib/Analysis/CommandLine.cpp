@@ -25,6 +25,9 @@ struct AnalysisCLOptions {
       "pebble-dim-bound",
       llvm::cl::desc("Size taken for every dynamic dimension"),
       llvm::cl::value_desc("elements"), llvm::cl::init(0)};
+};
+
+struct CostsCLOption {
   llvm::cl::opt<std::string> costs{
       "pebble-costs",
       llvm::cl::desc("Measured costs, as pebble-run --profile writes them"),
@@ -33,6 +36,7 @@ struct AnalysisCLOptions {
 } // namespace
 
 static llvm::ManagedStatic<AnalysisCLOptions> clOptions;
+static llvm::ManagedStatic<CostsCLOption> clCosts;
 
 void registerAnalysisCLOptions(llvm::cl::OptionCategory *category) {
   AnalysisCLOptions &options = *clOptions;
@@ -40,20 +44,22 @@ void registerAnalysisCLOptions(llvm::cl::OptionCategory *category) {
     return;
   options.pure.addCategory(*category);
   options.dimBound.addCategory(*category);
-  options.costs.addCategory(*category);
 }
+
+void registerCostsCLOption() { *clCosts; }
 
 void setDynamicDimBound(int64_t size) { clOptions->dimBound.setValue(size); }
 
 AnalysisOptions AnalysisOptions::getDefault() {
   AnalysisOptions options;
+  if (clCosts.isConstructed())
+    options.costsFile = clCosts->costs;
   if (!clOptions.isConstructed())
     return options;
   for (const std::string &name : clOptions->pure)
     options.pure.insert(name);
   if (clOptions->dimBound > 0)
     options.dynamicDimBound = clOptions->dimBound;
-  options.costsFile = clOptions->costs;
   return options;
 }
 

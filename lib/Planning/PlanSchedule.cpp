@@ -151,7 +151,8 @@ private:
   /// for a larger budget that fits, for no smaller budget allows for less cost.
   bool takeSaved() {
     const SavedPlan *saved = request.saved;
-    if (!saved || saved->signature != plan.toSave.signature ||
+    if (!saved || !saved->isSealed ||
+        saved->signature != plan.toSave.signature ||
         saved->budget < request.budget)
       return false;
     std::vector<game::Id> runs(saved->runs.begin(), saved->runs.end());

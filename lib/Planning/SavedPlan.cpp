@@ -5,6 +5,7 @@
 #include "Expressions.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Target/StrictJson.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -308,12 +309,58 @@ static std::optional<game::Move> readMove(const llvm::json::Value &entry) {
 
 static std::string toHex(uint64_t key) { return llvm::utohexstr(key); }
 
+/// Of all that a plan says. A bound cannot be checked without solving again, so
+/// a file has this to show that it says what a solver found.
+static uint64_t getSeal(const SavedPlan &plan) {
+  std::string text = plan.solver + "\n";
+  auto add = [&](uint64_t number) { text += std::to_string(number) + " "; };
+  for (int64_t number : {plan.cost, plan.bound, plan.budget})
+    add(number);
+  add(plan.signature);
+  add(plan.steps.size());
+  for (const StepKey &key : plan.steps) {
+    add(key.whole);
+    add(key.own);
+  }
+  add(plan.runs.size());
+  for (unsigned run : plan.runs)
+    add(run);
+  for (const game::Move &move : plan.moves) {
+    add(static_cast<uint64_t>(move.kind));
+    add(move.subject);
+    add(move.tier);
+  }
+  return llvm::xxh3_64bits(text);
+}
+
+/// What is wrong with the moves of a plan, or empty.
+static std::string readMoves(const llvm::json::Object &object,
+                             SavedPlan &plan) {
+  const llvm::json::Value *moves = object.get("moves");
+  if (!moves)
+    return "";
+  if (!moves->getAsArray())
+    return "the moves are no list";
+  for (const llvm::json::Value &entry : *moves->getAsArray()) {
+    std::optional<game::Move> move = readMove(entry);
+    if (!move)
+      return "a move is a kind, a step or value, and a tier";
+    plan.moves.push_back(*move);
+  }
+  return "";
+}
+
 /// What is wrong with a plan, or empty.
 static std::string readBlock(const llvm::json::Object &object,
                              SavedPlan &plan) {
   auto readKey = [](std::optional<StringRef> text, uint64_t &key) {
     return text && !text->getAsInteger(16, key);
   };
+  StringRef unknown = findUnknownMember(
+      object, {"function", "block", "signature", "budget_bytes", "cost",
+               "bound", "solver", "seal", "steps", "runs", "moves"});
+  if (!unknown.empty())
+    return "a plan has no member '" + unknown.str() + "'";
   const llvm::json::Array *steps = object.getArray("steps");
   const llvm::json::Array *runs = object.getArray("runs");
   if (!readKey(object.getString("signature"), plan.signature) || !steps ||
@@ -323,7 +370,7 @@ static std::string readBlock(const llvm::json::Object &object,
     const llvm::json::Object *step = entry.getAsObject();
     StepKey key;
     if (!step || !readKey(step->getString("computes"), key.whole) ||
-        !readKey(step->getString("op"), key.own))
+        !readKey(step->getString("op"), key.own) || step->size() != 2)
       return "a step needs the keys 'computes' and 'op'";
     plan.steps.push_back(key);
   }
@@ -333,23 +380,24 @@ static std::string readBlock(const llvm::json::Object &object,
       return "a run is the index of a step";
     plan.runs.push_back(*step);
   }
-  if (const llvm::json::Array *moves = object.getArray("moves"))
-    for (const llvm::json::Value &entry : *moves) {
-      std::optional<game::Move> move = readMove(entry);
-      if (!move)
-        return "a move is a kind, a step or value, and a tier";
-      plan.moves.push_back(*move);
-    }
+  if (std::string why = readMoves(object, plan); !why.empty())
+    return why;
   std::optional<int64_t> cost = object.getInteger("cost");
   std::optional<int64_t> bound = object.getInteger("bound");
   std::optional<int64_t> budget = object.getInteger("budget_bytes");
   std::optional<StringRef> solver = object.getString("solver");
   if (!cost || !bound || !budget || !solver)
     return "a plan needs cost, bound, budget_bytes and solver";
+  if (*cost < 0 || *budget < 0 || *bound > *cost)
+    return "costs and budgets are not negative, and a bound is no more than "
+           "the cost";
   plan.cost = *cost;
   plan.bound = *bound;
   plan.budget = *budget;
   plan.solver = solver->str();
+  uint64_t seal = 0;
+  plan.isSealed =
+      readKey(object.getString("seal"), seal) && seal == getSeal(plan);
   return "";
 }
 
@@ -359,7 +407,7 @@ FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
     return emitError(loc) << "cannot read the plan '" << path
                           << "': " << buffer.getError().message();
   llvm::Expected<llvm::json::Value> parsed =
-      llvm::json::parse((*buffer)->getBuffer());
+      parseStrictJson((*buffer)->getBuffer());
   auto fail = [&](const Twine &why) {
     return emitError(loc) << "'" << path << "' holds no plans: " << why;
   };
@@ -369,6 +417,9 @@ FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
   if (!root || root->getString("format") != kFormat ||
       root->getInteger("version") != kVersion)
     return fail("it is not of the format 'pebble-plan', version 1");
+  StringRef unknown = findUnknownMember(*root, {"format", "version", "blocks"});
+  if (!unknown.empty())
+    return fail("there is a member '" + unknown + "'");
   const llvm::json::Array *blocks = root->getArray("blocks");
   if (!blocks)
     return fail("there is no list of blocks");
@@ -379,11 +430,14 @@ FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
         object ? object->getString("function") : std::nullopt;
     std::optional<int64_t> number =
         object ? object->getInteger("block") : std::nullopt;
-    if (!function || !number || *number < 0)
+    if (!function || !number || *number < 0 || *number > UINT32_MAX)
       return fail("a plan belongs to a block of a function");
     SavedPlan plan;
     if (std::string why = readBlock(*object, plan); !why.empty())
       return fail(why);
+    if (file.find(*function, *number))
+      return fail("there are two plans of block " + Twine(*number) + " of '" +
+                  *function + "'");
     file.add(*function, *number, std::move(plan));
   }
   return file;
@@ -409,6 +463,9 @@ LogicalResult PlanFile::write(StringRef path, Location loc) const {
           json.attribute("cost", plan.cost);
           json.attribute("bound", plan.bound);
           json.attribute("solver", plan.solver);
+          // What was changed once is not sealed again.
+          if (plan.isSealed)
+            json.attribute("seal", toHex(getSeal(plan)));
           json.attributeArray("steps", [&] {
             for (const StepKey &key : plan.steps)
               json.object([&] {

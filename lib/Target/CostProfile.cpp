@@ -2,8 +2,11 @@
 
 #include "pebble/Target/CostProfile.h"
 
+#include "pebble/Target/StrictJson.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,7 +90,8 @@ EstimatedTime CostProfile::estimate(const OpSignature &signature,
 /// One speed for both directions: a store and a load take what they do.
 static MeasuredSpeed getMean(const MeasuredSpeed &a, const MeasuredSpeed &b) {
   MeasuredSpeed mean;
-  mean.latency = (a.latency + b.latency) / 2;
+  // Their sum may be more than 63 bits hold.
+  mean.latency = a.latency / 2 + b.latency / 2 + (a.latency & b.latency & 1);
   if (a.bandwidth && b.bandwidth) {
     double perByte = 0.5 / static_cast<double>(a.bandwidth) +
                      0.5 / static_cast<double>(b.bandwidth);
@@ -176,11 +180,23 @@ static bool mapCount(llvm::json::ObjectMapper &map, llvm::StringLiteral name,
   return count >= 0;
 }
 
+/// Whether `value` has no members but these: others were misspelt, or mean what
+/// this version does not know.
+static bool hasOnly(const llvm::json::Value &value, ArrayRef<StringRef> known,
+                    llvm::json::Path path) {
+  const llvm::json::Object *object = value.getAsObject();
+  if (!object || findUnknownMember(*object, known).empty())
+    return true;
+  path.report("has a member that files of costs do not have");
+  return false;
+}
+
 static bool fromJSON(const llvm::json::Value &value, MeasuredSpeed &speed,
                      llvm::json::Path path) {
   llvm::json::ObjectMapper map(value, path);
   return map && mapCount(map, "bandwidth", speed.bandwidth, path) &&
-         mapCount(map, "latency", speed.latency, path);
+         mapCount(map, "latency", speed.latency, path) &&
+         hasOnly(value, {"bandwidth", "latency"}, path);
 }
 
 static bool fromJSON(const llvm::json::Value &value, MeasuredTier &tier,
@@ -188,7 +204,8 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredTier &tier,
   llvm::json::ObjectMapper map(value, path);
   return map && map.map("name", tier.name) &&
          map.map("backing", tier.backing) && map.map("store", tier.store) &&
-         map.map("load", tier.load) && map.map("alloc", tier.alloc);
+         map.map("load", tier.load) && map.map("alloc", tier.alloc) &&
+         hasOnly(value, {"name", "backing", "store", "load", "alloc"}, path);
 }
 
 static bool fromJSON(const llvm::json::Value &value, MeasuredOp &op,
@@ -200,14 +217,19 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredOp &op,
          mapCount(map, "operations", op.operations, path) &&
          mapCount(map, "bytes", op.bytes, path) &&
          mapCount(map, "nanoseconds", op.nanoseconds, path) &&
-         mapCount(map, "runs", op.runs, path);
+         mapCount(map, "runs", op.runs, path) &&
+         hasOnly(value,
+                 {"op", "kind", "shape", "operations", "bytes", "nanoseconds",
+                  "runs"},
+                 path);
 }
 
 static bool fromJSON(const llvm::json::Value &value, Machine &machine,
                      llvm::json::Path path) {
   llvm::json::ObjectMapper map(value, path);
   return map && map.map("cpu", machine.cpu) &&
-         map.map("fingerprint", machine.fingerprint);
+         map.map("fingerprint", machine.fingerprint) &&
+         hasOnly(value, {"cpu", "fingerprint"}, path);
 }
 } // namespace pebble
 
@@ -216,7 +238,7 @@ llvm::Expected<CostProfile> CostProfile::fromJson(StringRef text,
   auto fail = [&](const Twine &why) {
     return llvm::createStringError("costs in '" + file + "': " + why);
   };
-  auto value = llvm::json::parse(text);
+  auto value = parseStrictJson(text);
   if (!value)
     return fail(llvm::toString(value.takeError()));
   const llvm::json::Object *object = value->getAsObject();
@@ -235,10 +257,19 @@ llvm::Expected<CostProfile> CostProfile::fromJson(StringRef text,
   llvm::json::Path::Root root("costs");
   llvm::json::ObjectMapper map(*value, root);
   if (!map || !map.map("machine", profile.machine) ||
-      !map.map("tiers", profile.tiers) || !map.map("ops", ops))
+      !map.map("tiers", profile.tiers) || !map.map("ops", ops) ||
+      !hasOnly(*value, {"format", "version", "machine", "tiers", "ops"}, root))
     return fail(llvm::toString(root.getError()));
-  for (MeasuredOp &op : ops)
+  llvm::StringSet<> names;
+  for (const MeasuredTier &tier : profile.tiers)
+    if (!names.insert(tier.name).second)
+      return fail("tier '" + tier.name + "' was measured twice");
+  for (MeasuredOp &op : ops) {
+    if (profile.contains(op.signature))
+      return fail("operation '" + op.signature.op + "' with " +
+                  op.signature.shape + " was measured twice");
     profile.add(std::move(op));
+  }
   return std::move(profile);
 }
 

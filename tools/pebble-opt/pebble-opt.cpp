@@ -42,6 +42,7 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
   mlir::registerAllPasses();
   pebble::registerAllPasses();
   pebble::registerAnalysisCLOptions();
+  pebble::registerCostsCLOption();
   pebble::registerPlanningCLOptions();
 
   auto [inputName, outputName] = mlir::registerAndParseCLIOptions(

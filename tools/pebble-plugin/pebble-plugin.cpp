@@ -28,6 +28,7 @@ mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "pebble", "v0.1", []() {
             pebble::registerAllPasses();
             pebble::registerAnalysisCLOptions();
+            pebble::registerCostsCLOption();
             pebble::registerPlanningCLOptions();
           }};
 }

@@ -3,6 +3,7 @@
 #include "Npy.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,29 +20,64 @@ static Error fail(StringRef path, const Twine &why) {
                            Twine("cannot read ") + path + ": " + why);
 }
 
-/// The text after `'key':` in numpy's header, which is a Python dictionary;
-/// empty if it has no such key.
-static StringRef field(StringRef header, StringRef key) {
-  size_t at = header.find(("'" + key + "'").str());
-  if (at == StringRef::npos)
-    return {};
-  StringRef rest = header.drop_front(at + key.size() + 2).ltrim();
-  if (!rest.consume_front(":"))
-    return {};
-  return rest.ltrim();
+/// Takes a quoted word off `text`; nothing if there is none.
+static std::optional<StringRef> takeQuoted(StringRef &text) {
+  if (text.empty() || (text.front() != '\'' && text.front() != '"'))
+    return std::nullopt;
+  size_t end = text.find(text.front(), 1);
+  if (end == StringRef::npos)
+    return std::nullopt;
+  StringRef word = text.slice(1, end);
+  text = text.drop_front(end + 1);
+  return word;
+}
+
+/// The members of numpy's header, which is a Python dictionary; an error if it
+/// is none, or says a thing twice.
+static Expected<StringMap<StringRef>> readHeader(StringRef text) {
+  auto fail = [] {
+    return createStringError("the header is no dictionary of 'descr', "
+                             "'fortran_order' and 'shape', each once");
+  };
+  StringMap<StringRef> members;
+  text = text.trim();
+  if (!text.consume_front("{"))
+    return fail();
+  while (!(text = text.ltrim()).consume_front("}")) {
+    std::optional<StringRef> name = takeQuoted(text);
+    text = text.ltrim();
+    if (!name || !text.consume_front(":"))
+      return fail();
+    text = text.ltrim();
+    StringRef value = text;
+    if (text.starts_with("("))
+      text = text.drop_front(std::min(text.find(')'), text.size() - 1) + 1);
+    else if (!takeQuoted(text))
+      text = text.drop_until([](char c) { return c == ',' || c == '}'; });
+    value = value.drop_back(text.size()).rtrim();
+    text = text.ltrim();
+    if (!members.try_emplace(*name, value).second ||
+        (!text.consume_front(",") && !text.starts_with("}")))
+      return fail();
+  }
+  if (!text.empty() || members.size() != 3 || !members.contains("descr") ||
+      !members.contains("fortran_order") || !members.contains("shape"))
+    return fail();
+  return members;
 }
 
 /// Reads `(2, 3)` and multiplies the sizes; false if it is not that, or if the
 /// product is beyond what 64 bits count.
 static bool readShape(StringRef text, SmallVectorImpl<int64_t> &shape,
                       int64_t &count) {
-  size_t end = text.find(')');
-  if (!text.consume_front("(") || end == StringRef::npos)
+  if (!text.consume_front("(") || !text.consume_back(")"))
     return false;
-  text = text.take_front(end - 1).trim();
+  text = text.trim();
+  // Python takes `(6)` for a number.
+  bool isList = text.empty() || text.contains(',');
   text.consume_back(",");
   count = 1;
-  while (!text.empty()) {
+  while (isList && !text.empty()) {
     auto [part, rest] = text.split(',');
     int64_t size;
     if (part.trim().getAsInteger(10, size) || size < 0 ||
@@ -50,7 +86,7 @@ static bool readShape(StringRef text, SmallVectorImpl<int64_t> &shape,
     shape.push_back(size);
     text = rest;
   }
-  return true;
+  return isList;
 }
 
 /// Bytes of an element of numpy's type, "f4" or "c16"; 0 if it is none.
@@ -71,8 +107,9 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
   if (data.size() < 12 || !data.starts_with(kMagic))
     return fail(path, "not in the .npy format");
   const auto version = static_cast<unsigned char>(data[6]);
-  if (version < 1 || version > 3)
-    return fail(path, "version " + Twine(unsigned(version)) +
+  if (version < 1 || version > 3 || data[7] != 0)
+    return fail(path, "version " + Twine(unsigned(version)) + "." +
+                          Twine(unsigned(static_cast<unsigned char>(data[7]))) +
                           " of the format is not supported");
   bool isShort = version == 1;
   size_t start = isShort ? 10 : 12;
@@ -84,9 +121,14 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
   StringRef body = data.drop_front(start + length);
 
   NpyArray array;
-  StringRef descr = field(header, "descr");
-  bool isQuoted = descr.consume_front("'");
-  descr = descr.take_until([](char c) { return c == '\''; });
+  auto members = readHeader(header);
+  if (!members)
+    return fail(path, toString(members.takeError()));
+  StringRef descr = (*members)["descr"];
+  std::optional<StringRef> quoted = takeQuoted(descr);
+  bool isQuoted = quoted && descr.empty();
+  if (isQuoted)
+    descr = *quoted;
   if (isQuoted && descr.starts_with(">"))
     return fail(path, "big-endian data is not supported");
   if (!descr.empty() && StringRef("<|=").contains(descr.front()))
@@ -95,13 +137,13 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
   int64_t width = isQuoted ? readWidth(descr) : 0;
   if (width == 0)
     return fail(path, "element type '" + array.type + "' is not supported");
-  StringRef order = field(header, "fortran_order");
-  if (order.starts_with("True"))
+  StringRef order = (*members)["fortran_order"];
+  if (order == "True")
     return fail(path, "column-major data is not supported");
-  if (!order.starts_with("False"))
+  if (order != "False")
     return fail(path, "the header does not say the order of the data");
   int64_t count, bytes;
-  if (!readShape(field(header, "shape"), array.shape, count))
+  if (!readShape((*members)["shape"], array.shape, count))
     return fail(path, "the shape is not a list of sizes");
   if (MulOverflow(count, width, bytes) ||
       static_cast<uint64_t>(bytes) != body.size())

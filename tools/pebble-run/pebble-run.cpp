@@ -452,6 +452,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   keepFreedMemory();
   registerAnalysisCLOptions();
+  registerCostsCLOption();
   cl::ParseCommandLineOptions(argc, argv, "Runs a program and meters it\n");
 
   DialectRegistry registry;

@@ -1,7 +1,8 @@
 //===- CommandLine.h - what a tool's user says of the program ---*- C++ -*-===//
 //
-// `--pebble-pure=NAME`, `--pebble-dim-bound=N` and `--pebble-costs=FILE`, the
-// same in every tool and, through the plugin, in a stock mlir-opt.
+// `--pebble-pure=NAME` and `--pebble-dim-bound=N`, the same in every tool and,
+// through the plugin, in a stock mlir-opt; and `--pebble-costs=FILE`, the same
+// in every tool that estimates times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,10 @@ namespace pebble {
 /// AnalysisOptions::getDefault(). To be called before the line is parsed, any
 /// number of times. `category`, if any, lists them in the tool's help.
 void registerAnalysisCLOptions(llvm::cl::OptionCategory *category = nullptr);
+
+/// Adds `--pebble-costs` likewise. A tool that estimates no times must not: it
+/// would take the file in silence.
+void registerCostsCLOption();
 
 /// Takes `size` for `--pebble-dim-bound` from here on, whatever the line said:
 /// for a tool that has learnt more. After registerAnalysisCLOptions.

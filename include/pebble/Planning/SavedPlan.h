@@ -41,6 +41,9 @@ struct SavedPlan {
   game::Status status = game::Status::Feasible;
   int64_t cost = 0, bound = 0, budget = 0;
   std::string solver;
+  /// Nobody has changed it since it was written, so what it claims was found by
+  /// a solver. A plan that was changed is a start and proves nothing.
+  bool isSealed = true;
 };
 
 /// The signature of a block's problem, costs included; with `moveCosts` of one

@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 #include <tuple>
+#include <unordered_set>
 
 namespace pebble::addresses {
 
@@ -142,6 +143,7 @@ ParsedBuffers readCsv(const std::string &text) {
   std::string line;
   size_t number = 0;
   std::map<std::string, size_t> columns;
+  std::unordered_set<std::string> names;
   std::vector<Buffer> buffers;
   while (std::getline(lines, line)) {
     ++number;
@@ -151,7 +153,11 @@ ParsedBuffers readCsv(const std::string &text) {
     std::string place = "line " + std::to_string(number) + ": ";
     if (columns.empty()) {
       for (size_t i = 0; i < fields.size(); ++i)
-        columns.emplace(fields[i], i);
+        if (!columns.emplace(fields[i], i).second) {
+          result.error = place;
+          result.error += "the column '" + fields[i] + "' exists twice";
+          return result;
+        }
       for (const char *name : {"id", "lower", "upper", "size"})
         if (!columns.count(name)) {
           result.error = place;
@@ -168,6 +174,11 @@ ParsedBuffers readCsv(const std::string &text) {
     }
     Buffer buffer;
     buffer.name = fields[columns["id"]];
+    if (!names.insert(buffer.name).second) {
+      result.error = place;
+      result.error += "the id '" + buffer.name + "' exists twice";
+      return result;
+    }
     for (auto [name, target] :
          {std::pair("lower", &buffer.lower), std::pair("upper", &buffer.upper),
           std::pair("size", &buffer.size)})

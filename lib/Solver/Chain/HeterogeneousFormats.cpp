@@ -69,13 +69,13 @@ ChainMove readMove(JsonReader &reader, const Json &j, const std::string &path) {
 
 ParsedChain pebble::chain::readChain(const std::string &text) {
   ParsedChain result;
-  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  JsonReader reader;
+  const Json root = reader.parse(text);
   result.isChain = root.is_object() && root.contains("chain") &&
                    !root.contains("storages") && !root.contains("ops") &&
                    !root.contains("nodes");
   if (!result.isChain)
     return result;
-  JsonReader reader;
   HeterogeneousChain c;
   if (const Json *name = JsonReader::optional(root, "name"))
     c.name = reader.name(*name, "name");

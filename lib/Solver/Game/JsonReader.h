@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace pebble::game {
 
@@ -34,10 +35,24 @@ public:
       error = path + ": " + why;
   }
 
-  /// Parses `text`; a null value after an error.
+  /// Parses `text`; a null value after an error. A member that exists twice is
+  /// one, for nobody knows which of them was meant.
   Json parse(const std::string &text) {
+    std::vector<std::unordered_set<std::string>> members; // of objects around
+    auto look = [&](int /*depth*/, Json::parse_event_t event, Json &parsed) {
+      if (event == Json::parse_event_t::object_start)
+        members.emplace_back();
+      else if (event == Json::parse_event_t::object_end)
+        members.pop_back();
+      else if (event == Json::parse_event_t::key)
+        if (const auto &name = parsed.get_ref<const std::string &>();
+            !members.back().insert(name).second)
+          fail("json", "the member '" + name + "' exists twice");
+      return true;
+    };
     try {
-      return Json::parse(text);
+      Json root = Json::parse(text, look);
+      return ok() ? root : Json();
     } catch (const Json::exception &e) {
       fail("json", e.what());
       return Json();

@@ -1,0 +1,28 @@
+//===- StrictJson.h - JSON that says each thing once ------------*- C++ -*-===//
+//
+// llvm::json takes the last of two members of one name and calls itself for
+// each level of nesting. A file that somebody wrote may hold both by mistake;
+// here they are errors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_TARGET_STRICTJSON_H
+#define PEBBLE_TARGET_STRICTJSON_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/JSON.h"
+
+namespace pebble {
+
+/// As llvm::json::parse; an error as well where an object has a member twice or
+/// lists and objects are nested deeper than 100 levels.
+llvm::Expected<llvm::json::Value> parseStrictJson(llvm::StringRef text);
+
+/// The first member of `object` that is none of `known`; empty if there is
+/// none.
+llvm::StringRef findUnknownMember(const llvm::json::Object &object,
+                                  llvm::ArrayRef<llvm::StringRef> known);
+
+} // namespace pebble
+
+#endif // PEBBLE_TARGET_STRICTJSON_H

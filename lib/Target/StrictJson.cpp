@@ -1,0 +1,81 @@
+//===- StrictJson.cpp - JSON that says each thing once --------------------===//
+
+#include "pebble/Target/StrictJson.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+using namespace pebble;
+
+static constexpr size_t kDeepest = 100;
+
+/// The literal that `text` begins with, quotes included; all of `text` if it
+/// does not end.
+static StringRef takeString(StringRef text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return text.take_front(i + 1);
+  }
+  return text;
+}
+
+/// What a literal spells: "\u0061" and "a" are one name.
+static std::string spell(StringRef literal) {
+  if (literal.contains('\\'))
+    if (auto value = json::parse(literal)) {
+      if (std::optional<StringRef> text = value->getAsString())
+        return text->str();
+    } else {
+      consumeError(value.takeError());
+    }
+  return literal.drop_front().drop_back(literal.size() > 1).str();
+}
+
+/// What the parser does not mind; the rest of the errors is its own.
+static Error checkOnceAndFlat(StringRef text) {
+  // The objects and lists around, with the names of an object's members.
+  SmallVector<std::pair<bool, StringSet<>>> open;
+  auto fail = [&](size_t at, const Twine &why) {
+    StringRef before = text.take_front(at);
+    size_t column = at - (before.rfind('\n') + 1) + 1;
+    return createStringError("[" + Twine(before.count('\n') + 1) + ":" +
+                             Twine(column) + ", byte=" + Twine(at) +
+                             "]: " + why);
+  };
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '{' || c == '[') {
+      if (open.size() == kDeepest)
+        return fail(at, "nested deeper than " + Twine(kDeepest) + " levels");
+      open.emplace_back(c == '{', StringSet<>());
+    } else if ((c == '}' || c == ']') && !open.empty()) {
+      open.pop_back();
+    } else if (c == '"') {
+      StringRef literal = takeString(text.drop_front(at));
+      bool isName =
+          text.drop_front(at + literal.size()).ltrim().starts_with(":");
+      if (isName && !open.empty() && open.back().first)
+        if (std::string name = spell(literal);
+            !open.back().second.insert(name).second)
+          return fail(at, "the member '" + name + "' exists twice");
+      at += literal.size() - 1;
+    }
+  }
+  return Error::success();
+}
+
+Expected<json::Value> pebble::parseStrictJson(StringRef text) {
+  if (Error error = checkOnceAndFlat(text))
+    return std::move(error);
+  return json::parse(text);
+}
+
+StringRef pebble::findUnknownMember(const json::Object &object,
+                                    ArrayRef<StringRef> known) {
+  for (const auto &[name, value] : object)
+    if (!is_contained(known, name.str()))
+      return name;
+  return {};
+}
