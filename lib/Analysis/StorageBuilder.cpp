@@ -69,12 +69,10 @@ void StorageAnalysis::Builder::findContents() {
       if (auto call = dyn_cast<CallOpInterface>(&op))
         findReturnedArguments(call);
       op.walk([&](Operation *nested) {
-        auto dps = dyn_cast<DestinationStyleOpInterface>(nested);
         for (OpOperand &operand : nested->getOpOperands()) {
-          if (!isa<TensorType, TupleType>(operand.get().getType()))
-            continue;
           // A destination that is only written needs no content.
-          if (dps && dps.isDpsInit(&operand) && !readsDestination(operand))
+          if (!isa<TensorType, TupleType>(operand.get().getType()) ||
+              isOnlyWritten(operand))
             continue;
           unsigned &last = lastUse[getContent(operand.get())];
           last = std::max(last, at);
@@ -370,6 +368,11 @@ OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
 
 bool StorageAnalysis::Builder::readsDestination(OpOperand &operand) const {
   return !overwritesInFull(operand);
+}
+
+bool StorageAnalysis::Builder::isOnlyWritten(OpOperand &operand) const {
+  auto dps = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+  return dps && dps.isDpsInit(&operand) && !readsDestination(operand);
 }
 
 bool StorageAnalysis::Builder::mayOverwrite(OpOperand &operand,

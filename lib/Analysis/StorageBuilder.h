@@ -86,6 +86,7 @@ private:
   /// The operand whose storage a tensor result is meant to take.
   mlir::OpOperand *getTied(mlir::OpResult result) const;
   bool readsDestination(mlir::OpOperand &operand) const;
+  bool isOnlyWritten(mlir::OpOperand &operand) const;
   bool mayOverwrite(mlir::OpOperand &operand, unsigned position) const;
 
   StorageId addStorage(StorageKind kind, mlir::Value root);

@@ -175,6 +175,10 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
       // its storage begins here.
       analysis.valueStorages[value] = {addStorage(StorageKind::Local, value)};
     }
+    // Inside, a destination from outside that is only written is not looked at:
+    // another one takes its place there.
+    if (!isEmpty && operand.getOwner() != op && isOnlyWritten(operand))
+      return;
     tensors.insert(value);
     addAccess(step, value, AccessKind::Read, getReadBytes(op, context));
     if (effects.isUnknown)

@@ -89,7 +89,7 @@ ExpressionTable::Id getConstant(Operation *op, ExpressionTable &table) {
 
 ExpressionTable::Id getRegionExpression(
     Region &region, ExpressionTable &table,
-    llvm::function_ref<ExpressionTable::Id(Value)> getCaptured) {
+    llvm::function_ref<ExpressionTable::Id(OpOperand &)> getCaptured) {
   SmallVector<uint64_t> words;
   // Numbers first: a loop's back edges use what stands further down.
   llvm::DenseMap<Value, unsigned> numbers;
@@ -107,8 +107,8 @@ ExpressionTable::Id getRegionExpression(
   region.walk<WalkOrder::PreOrder>([&](Operation *op) {
     words.push_back(blockNumbers[op->getBlock()]);
     addIdentity(op, words);
-    for (Value operand : op->getOperands()) {
-      auto found = numbers.find(operand);
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto found = numbers.find(operand.get());
       bool isInside = found != numbers.end();
       words.push_back(isInside);
       words.push_back(isInside ? found->second : getCaptured(operand));

@@ -61,7 +61,7 @@ ExpressionTable::Id getConstant(mlir::Operation *op, ExpressionTable &table);
 /// what `getCaptured` says they are.
 ExpressionTable::Id getRegionExpression(
     mlir::Region &region, ExpressionTable &table,
-    llvm::function_ref<ExpressionTable::Id(mlir::Value)> getCaptured);
+    llvm::function_ref<ExpressionTable::Id(mlir::OpOperand &)> getCaptured);
 
 /// True for ops whose result, or destination, holds just what the source holds.
 bool isCopy(mlir::Operation *op);

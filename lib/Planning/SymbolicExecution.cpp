@@ -265,12 +265,16 @@ private:
   /// What a region captures is an operand like any other.
   Id getRegion(Region &region, ExecutedStep &record,
                SmallVectorImpl<uint64_t> &words) {
-    return getRegionExpression(region, table, [&](Value value) {
+    return getRegionExpression(region, table, [&](OpOperand &operand) {
+      Value value = operand.get();
       bool isMemRef = isa<BaseMemRefType>(value.getType());
-      Id id = isMemRef ? getPlace(value) : getContent(value);
+      bool isRead = !isa<TensorType>(value.getType()) || readsContent(operand);
+      Id id = isMemRef ? getPlace(value)
+              : isRead ? getContent(value)
+                       : getDestination(operand);
       if (isMemRef)
         addWhich(value, words);
-      if (isShaped(value))
+      if (isShaped(value) && isRead)
         checkAlive(value);
       record.operands.push_back(id);
       record.writers.push_back(getWriter(value));
@@ -419,8 +423,10 @@ private:
           words.push_back(getWho(id));
     }
     for (Region &region : op->getRegions())
-      words.push_back(getRegionExpression(
-          region, table, [&](Value value) { return getContent(value); }));
+      words.push_back(
+          getRegionExpression(region, table, [&](OpOperand &operand) {
+            return getContent(operand.get());
+          }));
     for (Block *successor : op->getSuccessors())
       words.push_back(scope.byPosition
                           ? std::distance(block.getParent()->begin(),
