@@ -9,7 +9,7 @@ order. Sizes are always known here, whatever the types in the program say.
 import math
 from dataclasses import dataclass, replace
 
-from random_memory_numbers import FLOATS, Numbers  # noqa: F401 (FLOATS for others)
+from random_memory_numbers import Numbers
 
 SMALL = ((4,), (8,), (6,), (4, 4), (2, 8), (2, 3, 4))
 LARGE = ((256,), (16, 16), (64, 8), (512,))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from random_memory import Buffer, Tensor, product
 from random_memory_loops import Loops
 from random_memory_numbers import COMPLEX, ELEMENTS
+from random_memory_steps import TENSORS
 from random_memory_values import FUNCTIONS
 from upstream import nested
 
@@ -306,7 +307,7 @@ class Flow(Loops):
 
     def control(self):
         ways = ((self.loop, 3), (self.while_loop, 1.5), (self.branch, 3), (self.plain_branch, 2),
-                (self.parallel, 1.7), (self.affine, 0.7), (self.execute, 0.4),
+                (self.parallel, 1.7), (self.affine, 0.7), (self.execute, 0.8),
                 (self.tensor_loop, self.tensor_odds), (self.threads, 0.5 * self.tensor_odds), (self.call, 5 if self.functions else 0),
                 (self.value_step, self.value_odds), (self.hidden, self.hidden_odds),
                 (self.explicit, self.explicit_odds))
@@ -509,8 +510,10 @@ class MemoryProgram(Flow):
             texts.append(f"{buffer.name}: {buffer.type}{attribute}")
             outs.append(buffer)
         if self.tensor_odds and self.chance(0.5):
-            tensor = self.known(Tensor("%t0", "f32", self.random.choice(((4,), (16, 16), (256,)))))
-            texts.append(f"%t0: {tensor.type}" + (" {pebble.donated}" if self.chance(0.4) else ""))
+            for i in range(self.random.choice((1, 1, 2))):
+                tensor = self.known(Tensor(f"%t{i}", self.random.choice(TENSORS),
+                                           self.random.choice(((4,), (16, 16), (256,)))))
+                texts.append(f"%t{i}: {tensor.type}" + (" {pebble.donated}" if self.chance(0.4) else ""))
         return texts, outs
 
     def text(self):

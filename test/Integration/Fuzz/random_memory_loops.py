@@ -56,7 +56,7 @@ class Loops(State):
         steps = self.random.choice((0, 1, 2, 3, 5, 7, 10, 12))
         pair = Pair(self.random.choice(("f32", "f32", "f64", "i32")), shape, max(1, steps),
                     not shape or self.chance(0.5))
-        if self.four is not None and self.chance(0.3):
+        if self.four is not None and self.chance(0.6):
             self.kinds.add("loop and adjoint of unknown length")
             count = self.value(f"arith.addi {self.four}, {self.constant('index', steps - 4)} : index")
         else:

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from random_memory import FLOATS, Buffer, Memory, Tensor, product
+from random_memory import Buffer, Memory, Tensor, product
+from random_memory_numbers import ELEMENTS, FLOATS, INTEGERS
 
 LETTERS = ("d0", "d1", "d2")
+TENSORS = ("f32", "f32", "f32", "f32", "i32", "i32", "i64", "f64", *ELEMENTS)
 VECTORS = ("f32", "f64", "i32", "i64", "i8")
 
 
@@ -234,7 +236,7 @@ class Steps(Memory):
                 and (element is None or t.element == element)]
         if some and self.chance(0.8):
             return self.random.choice(some[-4:])
-        element = element or self.random.choice(("f32", "f32", "i32", "f64", "i64"))
+        element = element or self.random.choice(TENSORS)
         shape = shape or self.random.choice(((4,), (8,), (4, 4), (256,), (16, 16)))
         odds = self.random.random()
         if odds < 0.4:
@@ -263,10 +265,8 @@ class Steps(Memory):
     def tensor_elementwise(self):
         a = self.tensor()
         b = self.tensor(a.shape, a.element)
-        if self.chance(0.3):
-            op = "subf" if a.element in FLOATS else "xori"
-            if a.element in FLOATS:
-                op = self.random.choice(("maximumf", "minimumf"))
+        if self.chance(0.3) and a.element in (*FLOATS, *INTEGERS):
+            op = self.random.choice(("maximumf", "minimumf")) if a.element in FLOATS else "xori"
             return self.known(replace(a, name=self.value(f"arith.{op} {a.name}, {b.name} : {a.type}", "t")))
         target = self.tensor(a.shape, a.element) if self.chance(0.5) else replace(
             a, name=self.value(f"tensor.empty() : {a.type}", "t"))
@@ -287,7 +287,7 @@ class Steps(Memory):
             number = self.scalar(target.element)
             place = ", ".join([self.index(s) for s in target.shape])
             text = f"tensor.insert {number} into {target.name}[{place}] : {target.type}"
-        elif odds < 0.5 and len(target.shape) == 1 and target.shape[0] >= 4:
+        elif odds < 0.5 and len(target.shape) == 1 and target.shape[0] >= 4 and target.element in VECTORS:
             self.kinds.add("masked or partial write")
             vector = self.value(f"vector.broadcast {self.scalar(target.element)} : {target.element} to "
                                 f"vector<4x{target.element}>", "w")
@@ -339,7 +339,7 @@ class Steps(Memory):
 
     def tensor_to_memory(self):
         """A tensor written into a buffer, or looked at as one."""
-        if self.chance(0.5):
+        if self.chance(0.4):
             source = self.tensor()
             # No other tensor may look at the buffer.
             target = self.pick(source.element, shape=source.shape, test=lambda b: (
@@ -364,7 +364,7 @@ class Steps(Memory):
 
     def tensor_step(self):
         ways = (self.tensor_elementwise, self.tensor_elementwise, self.tensor_part, self.tensor_part,
-                self.tensor_slice, self.tensor_shape, self.tensor_read, self.tensor_to_memory, self.tensor_to_memory)
+                self.tensor_slice, self.tensor_shape, self.tensor_read, *[self.tensor_to_memory] * 3)
         self.random.choice(ways)()
 
     # What a region, or a function, is made of.
