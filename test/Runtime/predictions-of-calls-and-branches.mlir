@@ -7,6 +7,7 @@
 // RUN: pebble-run %s --entry=may --json=%t.json && FileCheck %s --check-prefix=MAY --input-file=%t.json
 // RUN: pebble-run %s --entry=either --json=%t.json && FileCheck %s --check-prefix=EITHER --input-file=%t.json
 // RUN: pebble-run %s --entry=searches --json=%t.json && FileCheck %s --check-prefix=SEARCHES --input-file=%t.json
+// RUN: pebble-run %s --entry=jumps --json=%t.json && FileCheck %s --check-prefix=JUMPS --input-file=%t.json
 // RUN: pebble-run %s --entry=recurs --json=%t.json 2>%t.err && FileCheck %s --check-prefix=RECURS --input-file=%t.json
 // RUN: FileCheck %s --check-prefix=WARNING --input-file=%t.err
 
@@ -36,6 +37,12 @@
 
 // SEARCHES: "predicted_is_known": false
 
+// What moves in a callee of one of several blocks is not predicted either.
+// JUMPS: "moved_bytes"
+// JUMPS-NEXT: "fast->slow": 4096
+// JUMPS: "predicted_moved_bytes": {}
+// JUMPS: "predicted_is_known": false
+
 // RECURS: "peak_bytes"
 // RECURS: "predicted_peak_bytes": {}
 // RECURS: "predicted_is_known": false
@@ -52,6 +59,12 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[
     return %here : tensor<1024xf32>
   }
   func.func @calls(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+    %r = call @goes_away(%x) : (tensor<1024xf32>) -> tensor<1024xf32>
+    return %r : tensor<1024xf32>
+  }
+  func.func @jumps(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+    cf.br ^next
+  ^next:
     %r = call @goes_away(%x) : (tensor<1024xf32>) -> tensor<1024xf32>
     return %r : tensor<1024xf32>
   }

@@ -111,8 +111,11 @@ static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
         int64_t &sum = prediction.peak[tier.empty() ? compute : tier.str()];
         sum = addCounts(sum, bytes);
       }
-    for (const Step &step : storage.getSteps())
-      prediction.isKnown &= !isa<StoreOp, LoadOp>(step.op);
+    for (const Step &step : storage.getSteps()) {
+      InnerMoves inside = collectInnerMoves(step.op, context);
+      prediction.isKnown &= !isa<StoreOp, LoadOp>(step.op) && inside.areKnown &&
+                            inside.bytes.empty();
+    }
   }
   return prediction;
 }
