@@ -9,8 +9,9 @@ Program I of a seed is always the same (random_memory_flow.py). Upstream's passe
 lower each and mlir-runner runs it: that is what the others must give, bit for bit.
 Then it is run by pebble-run as it is, ordered for least peak, and scheduled at a
 random budget between the least feasible one and the peak that came in, with random
-means, on one to three tiers; some are ordered for energy, have operands reused, or
-are cleaned by `-cse -canonicalize` afterwards. Fresh and freed memory is poisoned.
+means, on one to three tiers; some are ordered for energy, get planned addresses, have
+operands reused, have loops reversed, or are cleaned by `-cse -canonicalize` afterwards.
+Fresh and freed memory is poisoned.
 
 Fails where a result differs, a tool ends with an error other than a budget that
 cannot be kept, what is metered is not what was predicted (or is above it, where the

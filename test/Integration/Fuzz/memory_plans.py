@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import asdict, dataclass, replace
@@ -288,7 +289,7 @@ def slug(kind):
 
 def heading(plan, failure):
     """What a kept file opens with: how to see the failure, and the form as data."""
-    passes = list(plan.options) + list(plan.before)
+    passes = [shlex.quote(each) for each in (*plan.options, *plan.before)]
     if plan.order:
         passes.append(f'--pebble-order-operations="{plan.order}"')
     if plan.schedule:
