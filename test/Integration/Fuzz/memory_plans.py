@@ -41,10 +41,10 @@ class Plan:
 CLEAN = ("-cse", "-canonicalize")
 
 
-def checkpointed(chance, options):
+def checkpointed(chance, options, least):
     """A loop and its adjoint, raised and reversed with some of the states kept."""
     machine = chance.choice(((), ("fast", "slow"), ("fast", "slow")))
-    slots = f"slots={chance.randint(1, 4)}"
+    slots = f"slots={chance.randint(least, 4)}"
     ways = ["", ""]
     if machine:
         costs = chance.choice(("", " store-cost=3 load-cost=2", " objective=energy"))
@@ -102,7 +102,8 @@ def draw(seed, index, facts):
     if index % 3 == 2:
         plans.append(placed(chance, options))
     if "loop and adjoint" in facts:
-        plans.append(checkpointed(chance, options))
+        # Two tiers take two slots where nobody knows the length.
+        plans.append(checkpointed(chance, options, 2 if "loop and adjoint of unknown length" in facts else 1))
     # What LLVM is told of aliases shows in optimised code alone; the rest compiles
     # in half the time.
     levels = random.Random(f"levels-{seed}")
