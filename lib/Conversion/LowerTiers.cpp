@@ -10,6 +10,7 @@
 #include "RuntimeCalls.h"
 #include "TierCalls.h"
 
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -167,7 +168,7 @@ static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, memref);
   auto type = cast<MemRefType>(memref.getType());
-  int64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t width = *getElementBytes(type.getElementType());
   Value bytes = arith::ConstantIndexOp::create(builder, loc, width);
   Value offset =
       arith::MulIOp::create(builder, loc, metadata.getOffset(), bytes);
@@ -176,7 +177,7 @@ static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
 
 static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  int64_t width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t width = *getElementBytes(type.getElementType());
   Value bytes = arith::ConstantIndexOp::create(builder, loc, width);
   for (int64_t i = 0; i < type.getRank(); ++i)
     bytes = arith::MulIOp::create(
