@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
@@ -514,11 +515,28 @@ AddressState judgeAddresses(FunctionOpInterface function,
                             const FunctionBuffers &found) {
   std::optional<AddressFault> fault = findFault(function, found);
   if (!fault)
-    return AddressState::Hold;
+    return hasChanged(function, found) ? AddressState::HoldForOthers
+                                       : AddressState::Hold;
   if (hasChanged(function, found))
     return AddressState::Outdated;
   fault->emit();
   return AddressState::Wrong;
+}
+
+void restateAddresses(FunctionOpInterface function,
+                      const std::vector<FunctionBuffer> &buffers) {
+  llvm::StringMap<int64_t> ends;
+  for (const FunctionBuffer &buffer : buffers) {
+    int64_t &end = ends[buffer.tier];
+    end = std::max(end, *buffer.getOffset() + buffer.size);
+  }
+  Builder builder(function.getContext());
+  NamedAttrList extents;
+  for (const auto &tier : ends)
+    extents.set(tier.getKey(), builder.getI64IntegerAttr(tier.getValue()));
+  function->setAttr(attr::kExtent,
+                    extents.getDictionary(function.getContext()));
+  function->setAttr(attr::kLives, builder.getStringAttr(digestLives(buffers)));
 }
 
 LogicalResult verifyAddresses(FunctionOpInterface function,

@@ -116,40 +116,46 @@ struct RenewAddressesPass
 private:
   LogicalResult renew(FunctionOpInterface function, ProgramContext &context) {
     FunctionBuffers found = collectBuffers(function, context);
-    AddressState state = judgeAddresses(function, found);
-    if (state != AddressState::Outdated)
-      return success(state == AddressState::Hold);
     auto before = function->getAttrOfType<DictionaryAttr>(attr::kExtent);
-    eraseAddresses(function);
-    if (!found.refusal.empty()) {
-      restateExtent(function, std::nullopt);
-      remarkOnRefusal(found, getArgument());
+    switch (judgeAddresses(function, found)) {
+    case AddressState::Hold:
       return success();
+    case AddressState::HoldForOthers:
+      restateAddresses(function, found.buffers);
+      break;
+    case AddressState::Wrong:
+      return failure();
+    case AddressState::Outdated:
+      eraseAddresses(function);
+      if (!found.refusal.empty()) {
+        remarkOnRefusal(found, getArgument());
+        break;
+      }
+      AddressPlan plan = planAddresses(found.buffers);
+      writeAddresses(function, found.buffers, plan);
+      remarkOnAddresses(function, plan, getArgument());
+      warnOfGrowth(function, before, plan);
     }
-    AddressPlan plan = planAddresses(found.buffers);
-    restateExtent(function, plan);
-    writeAddresses(function, found.buffers, plan);
-    remarkOnAddresses(function, plan, getArgument());
-    warnOfGrowth(function, before, plan);
+    restateResult(function);
     return success();
   }
 
-  /// What a schedule says that it takes, in `pebble.result`, is no longer so.
-  static void restateExtent(FunctionOpInterface function,
-                            const std::optional<AddressPlan> &plan) {
+  /// What a schedule says that it takes is what is so now.
+  static void restateResult(FunctionOpInterface function) {
     auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
     if (!result || !result.contains("extent_bytes"))
       return;
+    StringRef tier = "default";
+    if (HierarchyAttr hierarchy = lookupHierarchy(function))
+      tier = hierarchy.getComputeTier().getName();
     NamedAttrList entries(result);
     entries.erase("extent_bytes");
-    std::string name = "default";
-    if (HierarchyAttr hierarchy = lookupHierarchy(function))
-      name = hierarchy.getComputeTier().getName().str();
-    const TierExtent *tier = plan ? plan->getTier(name) : nullptr;
-    if (plan)
+    if (auto extents = function->getAttrOfType<DictionaryAttr>(attr::kExtent)) {
+      auto extent = extents.getAs<IntegerAttr>(tier);
       entries.set("extent_bytes",
-                  Builder(function.getContext())
-                      .getI64IntegerAttr(tier ? tier->extent : 0));
+                  extent ? extent
+                         : Builder(function.getContext()).getI64IntegerAttr(0));
+    }
     function->setAttr(attr::kResult,
                       entries.getDictionary(function.getContext()));
   }

@@ -11,13 +11,25 @@
 // WRONG: error: [D44] a buffer of 64 bytes at offset 0 of tier 'default' overlaps another one that is live at the same time
 // WRONG-NOT: pebble-renew-addresses
 
-// They hold, whatever they were planned for.
+// They hold, whatever they were planned for. What ended last is gone.
 // CHECK-LABEL: func @they_hold
 // CHECK-SAME: %{{.*}}: tensor<16xf32> {{{.*}}pebble.offset = 64 : i64}
-// CHECK-SAME: pebble.extent = {default = 256 : i64}, pebble.lives = "others"
+// CHECK-SAME: pebble.extent = {default = 256 : i64}, pebble.lives = "{{[0-9a-f]+}}"
 // CHECK: bufferization.alloc_tensor() {pebble.offset = 192 : i64}
 func.func @they_hold(%x: tensor<16xf32> {pebble.offset = 64 : i64}) -> tensor<16xf32>
-    attributes {pebble.extent = {default = 256 : i64}, pebble.lives = "others"} {
+    attributes {pebble.extent = {default = 1024 : i64}, pebble.lives = "others"} {
+  %d = bufferization.alloc_tensor() {pebble.offset = 192 : i64} : tensor<16xf32>
+  %y = linalg.abs ins(%x : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
+  return %y : tensor<16xf32>
+}
+
+// -----
+
+// As the program's author wrote it.
+// CHECK-LABEL: func @as_written
+// CHECK-SAME: attributes {pebble.extent = {default = 1024 : i64}} {
+func.func @as_written(%x: tensor<16xf32> {pebble.offset = 64 : i64}) -> tensor<16xf32>
+    attributes {pebble.extent = {default = 1024 : i64}} {
   %d = bufferization.alloc_tensor() {pebble.offset = 192 : i64} : tensor<16xf32>
   %y = linalg.abs ins(%x : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
   return %y : tensor<16xf32>

@@ -134,6 +134,9 @@ llvm::LogicalResult verifyAddresses(mlir::FunctionOpInterface function,
 /// What the addresses of a function are worth.
 enum class AddressState {
   Hold,
+  /// They hold, for other buffers or lives than they were planned for. What is
+  /// no longer there may have been what ended last.
+  HoldForOthers,
   /// They do not hold, and were planned for other buffers, or for other lives
   /// of them: something changed the function since.
   Outdated,
@@ -146,6 +149,11 @@ enum class AddressState {
 /// (`pebble.lives`), they are never outdated.
 AddressState judgeAddresses(mlir::FunctionOpInterface function,
                             const FunctionBuffers &found);
+
+/// Writes down of `function`, whose addresses hold, where in each tier the last
+/// of `buffers` ends (`pebble.extent`), and that they are for these.
+void restateAddresses(mlir::FunctionOpInterface function,
+                      const std::vector<FunctionBuffer> &buffers);
 
 } // namespace pebble
 

@@ -85,8 +85,8 @@ def RenewAddressesPass : Pass<"pebble-renew-addresses", "::mlir::ModuleOp"> {
   let description = [{
     For every function that carries `pebble.extent`. Where each buffer still has
     its `pebble.offset`, and no two that are live at one time in one tier overlap
-    (rule D44), nothing happens. Where that does not hold, `pebble.lives` tells
-    why. If the function still has the buffers and the lives that its addresses
+    (rule D44), they stay; if some are gone, `pebble.extent` becomes what is left.
+    Where that does not hold, `pebble.lives` tells why. If the function still has the buffers and the lives that its addresses
     were planned for, somebody made a mistake with the addresses, and that is an
     error. Otherwise the function has changed: canonicalization may have put one
     value in the place of another, which then lives longer. Its addresses are

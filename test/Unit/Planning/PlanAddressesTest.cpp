@@ -74,6 +74,10 @@ TEST_P(PlannedAddresses, HoldAndCountAsLifetimesDo) {
       function->setAttr(attr::kLives, lives);
       one.allocation->setAttr(attr::kOffset, kept);
       EXPECT_EQ(judgeAddresses(function, again), AddressState::Hold);
+      function->setAttr(attr::kLives, builder.getStringAttr("others"));
+      EXPECT_EQ(judgeAddresses(function, again), AddressState::HoldForOthers);
+      restateAddresses(function, again.buffers);
+      EXPECT_EQ(function->getAttr(attr::kLives), lives);
     }
 
   eraseAddresses(function);
