@@ -4,14 +4,18 @@
 // out what was just inserted, by what was inserted. After a plan that would
 // read a buffer beyond the end that was planned for it. The first is folded
 // before anything is planned. The second would make what was inserted live
-// beside the whole, so the fold is kept from seeing it.
+// beside the whole, so the fold is kept from seeing it. So it is with an op
+// that copies a slice by handing on what it reads: without it, the whole would
+// live for as long as the part.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FoldSlices.h"
 
+#include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
@@ -29,6 +33,37 @@ static Value getFold(Operation *op) {
   return value && value != result && value.getType() == result.getType()
              ? value
              : Value();
+}
+
+bool isSlice(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<tensor::ExtractSliceOp>(op))
+      return true;
+    value = StorageAnalysis::getViewSource(op);
+    if (!value)
+      return false;
+  }
+  return false;
+}
+
+void hideSliceCopies(Operation *root) {
+  SmallVector<OpOperand *> yields;
+  root->walk([&](linalg::GenericOp op) {
+    Operation *yield = op.getBody()->getTerminator();
+    if (!op.hasPureTensorSemantics() || !llvm::hasSingleElement(*op.getBody()))
+      return;
+    for (OpOperand &yielded : yield->getOpOperands()) {
+      auto argument = dyn_cast<BlockArgument>(yielded.get());
+      if (argument && argument.getOwner() == op.getBody() &&
+          isSlice(op->getOperand(argument.getArgNumber())))
+        yields.push_back(&yielded);
+    }
+  });
+  for (OpOperand *yielded : yields) {
+    OpBuilder builder(yielded->getOwner());
+    yielded->set(OpaqueOp::create(builder, yielded->getOwner()->getLoc(),
+                                  yielded->get()));
+  }
 }
 
 void foldSlices(Operation *root) {

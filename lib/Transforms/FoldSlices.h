@@ -15,6 +15,14 @@ namespace pebble {
 /// from slices that take out what was just inserted that they do.
 void foldSlices(mlir::Operation *root);
 
+/// Hides from upstream's folds that an op in `root` hands on what it reads of a
+/// slice. The op stays what it was; only its body has an identity more.
+void hideSliceCopies(mlir::Operation *root);
+
+/// True if the buffer of `value` is part of a larger one, so that its rows need
+/// not be adjacent.
+bool isSlice(mlir::Value value);
+
 } // namespace pebble
 
 #endif // PEBBLE_LIB_TRANSFORMS_FOLDSLICES_H

@@ -56,19 +56,6 @@ static Value getFillValue(Value value) {
   return {};
 }
 
-/// True if the buffer of `value` is part of a larger one, so that its rows need
-/// not be adjacent.
-static bool isSlice(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<tensor::ExtractSliceOp>(op))
-      return true;
-    value = StorageAnalysis::getViewSource(op);
-    if (!value)
-      return false;
-  }
-  return false;
-}
-
 namespace {
 class Materializer {
 public:
@@ -361,6 +348,7 @@ LogicalResult materializeStorage(FunctionOpInterface function,
     return failure();
   convertElementwiseToLinalg(function);
   foldSlices(function);
+  hideSliceCopies(function);
   splitSharedFills(function);
   sinkUnwritten(function);
   copyReshapedSlices(function);
