@@ -10,6 +10,7 @@
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -170,6 +171,10 @@ private:
       if (current[access.storage] != game::kNone)
         entry.recomputable = false;
     };
+    // What moves inside of a step costs energy that no access of it shows.
+    InnerMoves inner = collectInnerMoves(step.op, analysis.getContext());
+    if (!inner.areKnown || !inner.bytes.empty())
+      result.energyIsExact = false;
     // A transfer under way reads a content until it is waited for.
     bool inFlight = llvm::any_of(step.op->getOperandTypes(), isTokenType);
     for (const Access &access : step.accesses) {
