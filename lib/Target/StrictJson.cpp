@@ -2,6 +2,7 @@
 
 #include "pebble/Target/StrictJson.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
@@ -33,6 +34,28 @@ static std::string spell(StringRef literal) {
   return literal.drop_front().drop_back(literal.size() > 1).str();
 }
 
+/// Whether JSON has such a number: llvm::json takes "007" and "+1" as well.
+static bool isNumber(StringRef text) {
+  auto takeDigits = [&] {
+    StringRef digits = text.take_while(isDigit);
+    text = text.drop_front(digits.size());
+    return digits;
+  };
+  text.consume_front("-");
+  StringRef whole = takeDigits();
+  if (whole.empty() || (whole.size() > 1 && whole.front() == '0'))
+    return false;
+  if (text.consume_front(".") && takeDigits().empty())
+    return false;
+  if (text.consume_front("e") || text.consume_front("E")) {
+    if (!text.consume_front("-"))
+      text.consume_front("+");
+    if (takeDigits().empty())
+      return false;
+  }
+  return text.empty();
+}
+
 /// What the parser does not mind; the rest of the errors is its own.
 static Error checkOnceAndFlat(StringRef text) {
   // The objects and lists around, with the names of an object's members.
@@ -61,6 +84,12 @@ static Error checkOnceAndFlat(StringRef text) {
             !open.back().second.insert(name).second)
           return fail(at, "the member '" + name + "' exists twice");
       at += literal.size() - 1;
+    } else if (isDigit(c) || c == '-' || c == '+') {
+      StringRef number = text.drop_front(at).take_while(
+          [](char c) { return isDigit(c) || StringRef("+-.eE").contains(c); });
+      if (!isNumber(number))
+        return fail(at, "'" + number + "' is no number of JSON");
+      at += number.size() - 1;
     }
   }
   return Error::success();

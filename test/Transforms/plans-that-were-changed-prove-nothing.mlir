@@ -31,6 +31,8 @@
 // MOVES: bad' holds no plans: the moves are no list
 // RUN: sed 's/"runs"/"cost": 1, "runs"/' %t.plan > %t.bad && not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: bad' holds no plans: [{{[0-9]+:[0-9]+}}, byte={{[0-9]+}}]: the member 'cost' exists twice
+// RUN: sed 's/"bound": /"bound": 0/' %t.plan > %t.bad && not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER: bad' holds no plans: [{{[0-9]+:[0-9]+}}, byte={{[0-9]+}}]: '0{{[0-9]+}}' is no number of JSON
 // RUN: %python -c "import json, sys; p = json.load(open(sys.argv[1])); p['blocks'] *= 2; print(json.dumps(p))" %t.plan > %t.bad
 // RUN: not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // BLOCKS: bad' holds no plans: there are two plans of block 0 of 'late'

@@ -1,8 +1,8 @@
 //===- StrictJson.h - JSON that says each thing once ------------*- C++ -*-===//
 //
-// llvm::json takes the last of two members of one name and calls itself for
-// each level of nesting. A file that somebody wrote may hold both by mistake;
-// here they are errors.
+// llvm::json takes the last of two members of one name, numbers like "007", and
+// calls itself for each level of nesting. A file that somebody wrote may hold
+// all of these by mistake; here they are errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,9 @@
 
 namespace pebble {
 
-/// As llvm::json::parse; an error as well where an object has a member twice or
-/// lists and objects are nested deeper than 100 levels.
+/// As llvm::json::parse; an error as well where an object has a member twice,
+/// a number is spelt as JSON does not spell it, or lists and objects are nested
+/// deeper than 100 levels.
 llvm::Expected<llvm::json::Value> parseStrictJson(llvm::StringRef text);
 
 /// The first member of `object` that is none of `known`; empty if there is
