@@ -4,7 +4,8 @@
 // what still parses. A program may be refused; the process may not crash, hang
 // or be stopped by a sanitizer, and nothing may call an error internal. Changed
 // programs are run in processes of their own, many in each; one that ends its
-// process is named, kept, and the others go on without it.
+// process is named, kept, and the others go on without it. A crash of
+// upstream's parser is told by its stack, and counted apart.
 //
 //   bad-input SEED.mlir... --count=N [--first=N] [--seed=N] [--keep=DIR]
 //             [--pipeline=TEXT]... [--seconds=N]
@@ -23,7 +24,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Signals.h"
 
+#include <cstdio>
 #include <random>
 
 #include <fcntl.h>
@@ -300,13 +303,35 @@ static std::string describe(int status) {
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
+/// Whether the stack that a process left behind is one of upstream's parser:
+/// from the crash to the parser's entry there is code of its libraries alone.
+static bool isUpstreams(StringRef stack) {
+  SmallVector<StringRef> lines;
+  stack.split(lines, '\n');
+  for (StringRef line : lines) {
+    if (!line.ltrim().starts_with("#"))
+      continue;
+    auto has = [&](StringRef word) { return line.contains(word); };
+    if (has("parseAsmSourceFile"))
+      return true;
+    if (llvm::none_of(ArrayRef<StringRef>{"/libMLIR", "/libLLVM", "/libc.so",
+                                          "/libstdc++", "__asan", "__ubsan",
+                                          "__sanitizer", "__interceptor"},
+                      has))
+      return false;
+  }
+  return false;
+}
+
 /// Keeps the program that ended its process, and says how.
-static void report(unsigned i, const Progress &progress, int status) {
+static void report(unsigned i, const Progress &progress, int status,
+                   StringRef stack) {
   StringRef pipeline = progress.pipeline < pipelines.size()
                            ? StringRef(pipelines[progress.pipeline])
                            : StringRef("parser");
   llvm::outs() << "program " << i << ": " << describe(status) << " in '"
-               << pipeline << "'\n";
+               << pipeline << "'"
+               << (isUpstreams(stack) ? ", upstream's\n" : "\n");
   if (keep.empty())
     return;
   std::error_code error;
@@ -316,6 +341,22 @@ static void report(unsigned i, const Progress &progress, int status) {
   os << "// " << describe(status) << ": --pass-pipeline='builtin.module("
      << pipeline << ")'\n"
      << makeProgram(i);
+  llvm::raw_fd_ostream(keep + "/" + std::to_string(seed) + "-" +
+                           std::to_string(i) + ".stack",
+                       error)
+      << stack;
+}
+
+/// Reads all that stands in a file, and empties it.
+static std::string takeText(int file) {
+  std::string text;
+  char buffer[4096];
+  lseek(file, 0, SEEK_SET);
+  for (ssize_t size; (size = read(file, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, size);
+  if (ftruncate(file, 0) == 0)
+    lseek(file, 0, SEEK_SET);
+  return text;
 }
 
 int main(int argc, char **argv) {
@@ -339,7 +380,9 @@ int main(int argc, char **argv) {
       mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
            MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   *progress = {};
-  unsigned failures = 0;
+  int stackFile = fileno(std::tmpfile());
+  llvm::sys::PrintStackTraceOnErrorSignal(argv[0]);
+  unsigned failures = 0, upstreams = 0;
   for (unsigned next = first; next < count;) {
     unsigned end = std::min(next + kBatch, count.getValue());
     llvm::outs().flush();
@@ -347,14 +390,16 @@ int main(int argc, char **argv) {
     if (child == 0) {
       int nowhere = open("/dev/null", O_WRONLY);
       dup2(nowhere, STDOUT_FILENO);
+      dup2(stackFile, STDERR_FILENO);
       runBatch(next, end, *progress);
       _exit(0);
     }
     int status;
     waitpid(child, &status, 0);
+    std::string stack = takeText(stackFile);
     if (progress->next < end) {
-      ++failures;
-      report(progress->next, *progress, status);
+      ++(isUpstreams(stack) ? upstreams : failures);
+      report(progress->next, *progress, status, stack);
       next = progress->next + 1;
       continue;
     }
@@ -363,6 +408,9 @@ int main(int argc, char **argv) {
   llvm::outs() << count - std::min(first.getValue(), count.getValue())
                << " changed programs, " << progress->parsed
                << " of them programs still, " << progress->passed
-               << " pipelines passed, " << failures << " failures\n";
+               << " pipelines passed, " << failures << " failures";
+  if (upstreams)
+    llvm::outs() << ", " << upstreams << " crashes of upstream";
+  llvm::outs() << "\n";
   return failures != 0;
 }

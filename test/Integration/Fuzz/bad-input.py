@@ -1,9 +1,9 @@
 """Gives the tools broken files: none may crash, hang, or take nonsense in silence.
 
-Small files of every kind that a tool reads are changed at random, by tokens, by numbers and by bytes, and given to it.
-A change may be refused with an error, and must be where it breaks what this file knows of the kind: an array of another
-shape, a size below zero. A signal, more than 20 s, a report of a sanitizer (of a build with PEBBLE_SANITIZE), an exit
-status that means nothing or an "internal error" is a failure, and its input is kept.
+Small files of every kind that a tool reads are changed at random (bad_files.py) and given to it. A change may be
+refused with an error, and must be where it breaks what is known of the kind: an array of another shape, a size below
+zero, a name that exists twice. A signal, more than 20 s, a report of a sanitizer (of a build with PEBBLE_SANITIZE), an
+exit status that means nothing or an "internal error" is a failure, and its input is kept.
 
     bad-input.py --count=N [--seed=N] [--kinds=solve,npy,...] [--bin=DIR] [--keep=DIR]
 
@@ -11,134 +11,26 @@ The passes of pebble-opt have a driver of their own, test/lib/BadInput.cpp: many
 """
 
 import argparse
-import io
-import json
+import collections
 import os
 import random
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+import bad_files as bad  # noqa: E402
+
 SECONDS = 20
+UPSTREAM = " of upstream"
 TEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
-ODD = ["0", "1", "-1", "2", "1e400", "-0.5", "NaN", "1e18", "9223372036854775807", "-9223372036854775808",
-       "18446744073709551616", "4294967296", "null", "true", "\"\"", "[]", "{}", "\"x\"", "[1, 2]"]
 
 
 def read(*path):
     with open(os.path.join(TEST, *path), encoding="utf-8") as file:
         return file.read()
-
-
-def change_text(text, rng):
-    """The text with some tokens, lines or bytes changed."""
-    for _ in range(rng.randint(1, 3)):
-        tokens = re.findall(r"-?\d+(?:\.\d+)?|\w+|\s+|.", text)
-        places = [i for i, token in enumerate(tokens) if not token.isspace()]
-        if not places:
-            return text
-        i, j = rng.choice(places), rng.choice(places)
-        way = rng.randrange(8)
-        if way == 0:
-            tokens[i] = rng.choice(ODD)
-        elif way == 1:
-            tokens[i] = ""
-        elif way == 2:
-            tokens[i] *= 2
-        elif way == 3:
-            tokens[i], tokens[j] = tokens[j], tokens[i]
-        elif way == 4:
-            at = rng.randrange(len(text))
-            text = text[:at] + chr(rng.randrange(256)) + text[at + rng.randrange(3):]
-            continue
-        elif way == 5:
-            lines = text.split("\n")
-            lines.insert(rng.randrange(len(lines)), lines[rng.randrange(len(lines))])
-            text = "\n".join(lines)
-            continue
-        elif tokens[i].lstrip("-").isdigit():
-            tokens[i] = rng.choice(ODD[:13])
-        else:
-            tokens[i] = tokens[j]
-        text = "".join(tokens)
-    return text
-
-
-def change_bytes(data, rng):
-    data = bytearray(data)
-    for _ in range(rng.randint(1, 3)):
-        at = rng.randrange(len(data))
-        way = rng.randrange(4)
-        if way == 0:
-            data[at] = rng.randrange(256)
-        elif way == 1:
-            del data[at:at + rng.randint(1, 8)]
-        elif way == 2:
-            data[at:at] = data[at:at + rng.randint(1, 8)]
-        else:
-            data[at] ^= 1 << rng.randrange(8)
-        if not data:
-            return b""
-    return bytes(data)
-
-
-def change_values(value, rng):
-    """The JSON value with one leaf, element or key changed: what parses still."""
-    places = []
-
-    def collect(node):
-        if isinstance(node, (dict, list)) and node:
-            for key in node if isinstance(node, dict) else range(len(node)):
-                places.append((node, key))
-                collect(node[key])
-
-    collect(value)
-    if not places:
-        return value
-    node, key = rng.choice(places)
-    way = rng.randrange(5)
-    if way == 0 and isinstance(node, dict):
-        node["x" + key] = node.pop(key)
-    elif way == 1:
-        del node[key]
-    elif way == 2 and isinstance(node, list):
-        node.insert(key, node[key])
-    elif way == 3:
-        other, place = rng.choice(places)
-        if isinstance(other, dict) and place in other or isinstance(other, list) and place < len(other):
-            node[key] = json.loads(json.dumps(other[place]))
-    else:
-        node[key] = rng.choice([0, 1, -1, 2, -0.5, 1e300, 2**63 - 1, 2**63, 2**31, None, True, "", "x", [], {}, [0]])
-    return value
-
-
-def change_json(text, rng):
-    if rng.randrange(3) == 0:
-        return change_text(text, rng)
-    value = json.loads(text)
-    for _ in range(rng.randint(1, 2)):
-        value = change_values(value, rng)
-    return json.dumps(value)
-
-
-def has_negative_size(text):
-    """Whether a problem of our own kind has what no problem can have."""
-    try:
-        problem = json.loads(text)
-        return any(isinstance(op["size"], (int, float)) and op["size"] < 0 for op in problem["ops"])
-    except (ValueError, KeyError, TypeError):
-        return False
-
-
-def has_double_name(text):
-    try:
-        names = [op["name"] for op in json.loads(text)["ops"]]
-        return len(names) != len(set(map(json.dumps, names)))
-    except (ValueError, KeyError, TypeError):
-        return False
 
 
 PROGRAM = """func.func @main(%x: tensor<2x3xf32>, %k: i32) -> tensor<2x3xf32> {
@@ -149,185 +41,281 @@ PROGRAM = """func.func @main(%x: tensor<2x3xf32>, %k: i32) -> tensor<2x3xf32> {
 }
 """
 
-HIERARCHY = """module attributes {pebble.hierarchy = #pebble.hierarchy<[
+# One that is worth recomputing and storing.
+LONG = """func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %a = linalg.exp ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %b = linalg.abs ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+    outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %d = linalg.exp ins(%c : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %f = linalg.add ins(%d, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %g = linalg.add ins(%f, %a : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %g : tensor<8x8xf32>
+}
+"""
+
+TIERS = """module attributes {pebble.hierarchy = #pebble.hierarchy<[
     <"l1", kind = cache, capacity = 128, read = 1, write = 1>,
     <"ram", kind = explicit, capacity = 100000, read = 10, write = 10, bandwidth = 100, latency = 3>,
     <"disk", kind = explicit, read = 100, write = 100>], name = "small", inclusion = inclusive>} {
-""" + PROGRAM + "}\n"
+"""
+
+# What a pass that moves values leaves behind.
+PLACED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %s = pebble.store %a : tensor<4xf32> -> tensor<4xf32, #pebble.at<"disk">>
+  %l = pebble.load %s : tensor<4xf32, #pebble.at<"disk">> -> tensor<4xf32>
+  %b = linalg.add ins(%l, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+"""
+
+RIGHT_NUMBERS = ["1", "2", "7", "100"]
+NO_NUMBERS = ["x", "", "99999999999999999999", "nan", "1e3", "1 2", "--1", "0x", "1.5.2", "inf"]
+ODD_NUMBERS = ["-1", "0", "2147483648", "0x10", "1.5", "-9223372036854775808", "18446744073709551615", " 1", "+1",
+               "9223372036854775807", "4294967296"]
 
 
-def npy(shape, kind="<f4", width=4):
-    count = 1
-    for size in shape:
-        count *= size
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
-    header += " " * (63 - (10 + len(header)) % 64) + "\n"
-    data = struct.pack("<" + "f" * count, *range(count))[:count * width]
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
-
-
-def is_wanted_array(data):
-    """Whether these bytes are an array of the first argument; None if this cannot tell."""
-    try:
-        import numpy
-    except ImportError:
-        return None
-    try:
-        array = numpy.load(io.BytesIO(data), allow_pickle=False)
-        return array.shape == (2, 3) and array.dtype == numpy.dtype("<f4")
-    except Exception:  # numpy is stricter than the format in places
-        return None
+def is_upstreams(said):
+    """Whether a crash is one of upstream's parser, with its libraries alone between the crash and the entry."""
+    for line in said.split("\n"):
+        if not re.match(r"\s*#\d+ ", line):
+            continue
+        if "parseAsmSourceFile" in line:
+            return True
+        if not re.search(r"/lib(MLIR|LLVM|c|stdc\+\+)\.so|__(asan|ubsan|sanitizer|interceptor)", line):
+            return False
+    return False
 
 
 class Campaign:
     def __init__(self, arguments, folder):
         self.bin, self.folder, self.keep = arguments.bin, folder, arguments.keep
-        self.program = self.write("program.mlir", PROGRAM)
-        # A plan and measured costs as the tools themselves write them.
-        self.plan = os.path.join(folder, "plan.json")
-        self.costs = os.path.join(folder, "costs.json")
-        self.moves = os.path.join(folder, "moves.json")
+        os.environ["PATH"] = os.path.abspath(self.bin) + os.pathsep + os.environ["PATH"]
+        os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0:hard_rss_limit_mb=6000")
+        os.environ.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+        import tool_server
+        self.server = tool_server
+        self.files = {name: self.write(name + ".mlir", text)
+                      for name, text in (("program", PROGRAM), ("tiers", TIERS + LONG + "}\n"))}
+        # Files as the tools themselves write them.
+        self.made = {}
 
     def write(self, name, content):
         path = os.path.join(self.folder, name)
         with open(path, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
         return path
 
-    def tool(self, name):
-        return os.path.join(self.bin, name)
+    def call(self, *command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}\n{done.stderr}")
+        return done.stdout
 
-    def prepare(self, kinds):
-        def call(*command):
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                sys.exit(f"{' '.join(command)}\n{done.stderr}")
-            return done.stdout
-        if "plan" in kinds:
-            call(self.tool("pebble-opt"), self.program, "-o", os.devnull,
-                 f"--pebble-schedule=budget-percent=100 save-plan={self.plan}")
-        if "costs" in kinds:
-            call(self.tool("pebble-run"), self.program, f"--profile={self.costs}")
-        if "moves" in kinds:
-            answer = call(self.tool("pebble-solve"), os.path.join(TEST, "Solver/Inputs/tree.json"), "--json",
-                          "--print-schedule", "--means=recompute")
-            with open(self.moves, "w", encoding="utf-8") as file:
-                file.write(answer)
+    def get(self, name):
+        """The text of a file that a tool has made."""
+        if name not in self.made:
+            path = os.path.join(self.folder, name.replace(" ", "-") + ".json")
+            kind, _, program = name.partition(" ")
+            if kind == "plan":
+                self.call("pebble-opt", self.files[program], "-o", os.devnull, "--pebble-schedule="
+                          f"{'budget-percent=85 means=both' if program == 'tiers' else 'budget-percent=100'} "
+                          f"save-plan={path}")
+            elif kind == "costs":
+                self.call("pebble-run", self.files[program], f"--profile={path}")
+            else:
+                problem = os.path.join(TEST, "Solver/Inputs", program)
+                self.write(os.path.basename(path), self.call(
+                    "pebble-solve", problem, "--json", "--print-schedule", "--means=recompute"))
+            with open(path, encoding="utf-8") as file:
+                self.made[name] = file.read()
+        return self.made[name]
 
     # Each kind: how an input is made, the command on it, and when it must be refused.
 
     def solve(self, rng, path):
-        name = rng.choice(["diamond.json", "fork-join.json", "inception.json", "rotor.json", "tree.json",
-                           "two-slow-tiers.json", "unet-aux.json"])
-        text = change_json(read("Solver/Inputs", name), rng)
+        name = rng.choice(["diamond.json", "fork-join.json", "inception.json", "tree.json", "two-slow-tiers.json",
+                           "unet-aux.json"])
+        text = bad.change_json(read("Solver/Inputs", name), rng)
         options = rng.choice([[], ["--means=recompute", "--budget-percent=80"], ["--objective=peak"],
                               ["--means=both", "--budget-percent=70"], ["--print-problem=json"], ["--count-orders"],
                               ["--objective=energy"], ["--objective=time", "--means=offload", "--budget-percent=80"]])
-        limits = ["--time-limit-ms=500", "--effort=2000"]
-        return text, [self.tool("pebble-solve"), path + ".json", *options, *limits], \
-            has_negative_size(text) or has_double_name(text)
+        return text, ["pebble-solve", path, *options, "--time-limit-ms=500", "--effort=2000"], bad.is_bad_problem(text)
+
+    def native(self, rng, path):
+        """Problems in the format that says everything."""
+        name = rng.choice(["diamond.json", "two-slow-tiers.json"])
+        if "native " + name not in self.made:
+            self.made["native " + name] = self.call(
+                "pebble-solve", os.path.join(TEST, "Solver/Inputs", name), "--print-problem=json")
+        text = bad.change_json(self.made["native " + name], rng)
+        options = rng.choice([[], ["--means=recompute", "--budget-percent=80"], ["--objective=peak"],
+                              ["--means=both", "--budget-percent=70"], ["--print-problem=text"], ["--count-orders"],
+                              ["--objective=energy"], ["--objective=time", "--means=offload", "--budget-percent=80"]])
+        return text, ["pebble-solve", path, *options, "--time-limit-ms=500", "--effort=2000"], \
+            bad.is_bad(text, lambda problem: None)
+
+    def chain(self, rng, path):
+        text = bad.change_json(read("Solver/Inputs/rotor.json"), rng)
+        options = rng.choice([[], ["--budget-percent=80"], ["--budget=31", "--print-schedule"], ["--json"]])
+        return text, ["pebble-solve", path, *options, "--time-limit-ms=500", "--effort=2000"], bad.is_bad_problem(text)
 
     def csv(self, rng, path):
-        text = change_text("id,lower,upper,size\na,0,3,4\nb,1,4,2\nc,2,6,5\nd,5,7,1\n", rng)
-        options = rng.choice([[], ["--alignment=4"], ["--solver=local-search"], ["--capacity=9"]])
-        return text, [self.tool("pebble-solve"), path + ".csv", "--time-limit-ms=500", *options], False
+        text = bad.change_text("id,lower,upper,size\na,0,3,4\nb,1,4,2\nc,2,6,5\nd,5,7,1\n", rng)
+        options = rng.choice([[], ["--alignment=4"], ["--solver=local-search"], ["--capacity=9"], ["--json"],
+                              ["--solver=eviction", "--print-schedule"]])
+        return text, ["pebble-solve", path, "--time-limit-ms=500", *options], bad.is_bad_table(text)
 
-    def moves_(self, rng, path):
-        with open(self.moves, encoding="utf-8") as file:
-            text = change_json(file.read(), rng)
-        return text, [self.tool("pebble-solve"), os.path.join(TEST, "Solver/Inputs/tree.json"),
-                      f"--verify={path}.json"], False
+    def moves(self, rng, path):
+        name = rng.choice(["tree.json", "rotor.json"])
+        text = bad.change_json(self.get("moves " + name), rng)
+        option = rng.choice(["--verify", "--start"]) if name == "tree.json" else "--verify"
+        return text, ["pebble-solve", os.path.join(TEST, "Solver/Inputs", name), f"{option}={path}",
+                      "--time-limit-ms=100"], bad.is_bad_moves(text)
+
+    def chain_game(self, rng, path):
+        options = ["--steps=8", "--fast-slots=3", "--rules=seed", "--store-cost=2", "--load-cost=2"]
+        if "chain game" not in self.made:
+            self.made["chain game"] = self.call("pebble-solve", "--chain", *options, "--json", "--print-schedule")
+        text = bad.change_json(self.made["chain game"], rng)
+        return text, ["pebble-solve", "--chain", *options, f"--verify={path}"], bad.is_bad_moves(text)
 
     def npy(self, rng, path):
-        data = npy(rng.choice([(2, 3), (2, 3), (2, 3), (3, 2), (6,), (2, 3, 1), (2, 4), ()]),
-                   rng.choice(["<f4", "<f4", "<f4", "<i4", "<f8", ">f4", "|u1"]))
-        if rng.randrange(4):
-            data = change_bytes(data, rng)
-        return data, [self.tool("pebble-run"), self.program, f"--input=0:{path}.npy"], is_wanted_array(data) is False
+        data = bad.make_npy(rng)
+        return data, ["pebble-run", self.files["program"], f"--input=0:{path}"], bad.is_bad_array(data) is True
 
-    def plan_(self, rng, path):
-        with open(self.plan, encoding="utf-8") as file:
-            text = change_json(file.read(), rng)
-        return text, [self.tool("pebble-opt"), self.program, "-o", os.devnull,
-                      f"--pebble-schedule=budget-percent=100 plan={path}.json"], False
+    def plan(self, rng, path):
+        program = rng.choice(["program", "tiers"])
+        text = bad.change_json(self.get("plan " + program), rng)
+        if rng.randrange(4) == 0:
+            program = rng.choice(["program", "tiers"])
+        options = rng.choice(["budget-percent=100", "budget-percent=85 means=both", "budget-percent=85"])
+        return text, ["pebble-opt", self.files[program], "-o", os.devnull,
+                      f"--pebble-schedule={options} time-limit-ms=200 plan={path}"], bad.is_bad_plan(text)
 
-    def costs_(self, rng, path):
-        with open(self.costs, encoding="utf-8") as file:
-            text = change_json(file.read(), rng)
-        command = rng.choice([["pebble-report"], ["pebble-run"],
-                              ["pebble-opt", "-o", os.devnull, "--pebble-schedule=budget-percent=100"]])
-        option = "--costs=" if command[0] == "pebble-run" else "--pebble-costs="
-        return text, [self.tool(command[0]), self.program, *command[1:], f"{option}{path}.json"], False
+    def costs(self, rng, path):
+        program = rng.choice(["program", "tiers"])
+        text = bad.change_json(self.get("costs " + program), rng)
+        command = rng.choice([
+            ["pebble-run"],
+            ["pebble-opt", "-o", os.devnull, "--pebble-schedule=budget-percent=85 means=both time-limit-ms=200"],
+            ["pebble-opt", "-o", os.devnull,
+             "--pebble-schedule=budget-percent=85 objective=time means=both time-limit-ms=200"]])
+        option = "--costs=" if command[0] == "pebble-run" and rng.randrange(2) else "--pebble-costs="
+        return text, [command[0], self.files[program], *command[1:], f"{option}{path}"], bad.is_bad_costs(text)
 
     def hierarchy(self, rng, path):
-        text = change_text(HIERARCHY, rng)
-        command = rng.choice([["pebble-report", "--json"], ["pebble-run"],
-                              ["pebble-opt", "-o", os.devnull, "--pebble-schedule=budget-percent=100 means=both"]])
-        return text, [self.tool(command[0]), path + ".mlir", *command[1:]], False
+        end = rng.choice([PROGRAM, LONG, PLACED, PLACED]) + "}\n"
+        text = bad.change_text(TIERS, rng) + end if rng.randrange(2) else bad.change_text(TIERS + end, rng)
+        command = rng.choice([
+            ["pebble-report", "--json"], ["pebble-report", "--calls=3"], ["pebble-run"],
+            ["pebble-opt", "-o", os.devnull, "--pebble-schedule=budget-percent=90 means=both time-limit-ms=200"],
+            ["pebble-opt", "-o", os.devnull,
+             "--pebble-schedule=budget-percent=90 objective=time means=both time-limit-ms=200"],
+            ["pebble-opt", "-o", os.devnull, "--pebble-order-operations=objective=energy iteration-limit=50"],
+            ["pebble-opt", "-o", os.devnull, "--pebble-to-llvm"]])
+        tiers = re.search(r"#pebble\.hierarchy<\[(.*?)\]", text, re.S)
+        names = re.findall(r"<\s*\"(.*?)\"", tiers.group(1)) if tiers else []
+        return text, [command[0], path, *command[1:]], len(names) != len(set(names))
+
+    def report(self, rng, path):
+        """Programs of many kinds, which are looked at and not run."""
+        if "programs" not in self.made:
+            self.made["programs"] = [
+                part for folder in ("Report", "Analysis") for name in sorted(os.listdir(os.path.join(TEST, folder)))
+                if name.endswith(".mlir") for part in read(folder, name).split("// -----") if len(part) < 6000]
+        text = bad.change_text(rng.choice(self.made["programs"]), rng)
+        options = rng.choice([[], ["--json"], ["--calls=2"], ["--pebble-dim-bound=7"], ["--budget-bytes=64"]])
+        return text, ["pebble-report", path, *options], False
+
+    OPTIONS = [
+        ("pebble-run", "--repeat={}"), ("pebble-run", "--seed={}"), ("pebble-run", "--pebble-dim-bound={}"),
+        ("pebble-run", "--input={}:x.npy"), ("pebble-report", "--calls={}"), ("pebble-report", "--budget-bytes={}"),
+        ("pebble-report", "--pebble-dim-bound={}"),
+        *(("pebble-opt", f"--pebble-schedule={text}") for text in (
+            "budget-bytes={}", "budget-percent={}", "budget-percent=100 time-limit-ms={}",
+            "budget-percent=100 memory-limit={}", "budget-percent=100 effort={}")),
+        ("pebble-opt", "--pebble-order-operations=peak-limit-bytes={}"),
+        ("pebble-opt", "--pebble-order-operations=iteration-limit={}"),
+        ("pebble-opt", "--pebble-order-operations=time-limit-ms={}"),
+        ("pebble-opt", "--pebble-raise-loops=unrolled={}"), ("pebble-opt", "--pebble-checkpoint-loops=slots={}"),
+        ("pebble-opt", "--pebble-memory-limit={}"),
+        *(("pebble-solve", f"--{name}={{}}") for name in (
+            "budget", "budget-percent", "offload-rate", "time-limit-ms", "memory-limit", "effort", "seed",
+            "capacity", "alignment")),
+        *(("pebble-solve --chain --steps=5 --fast-slots=2 --rules=seed --store-cost=1 --load-cost=1", f"--{name}={{}}")
+          for name in ("steps", "fast-slots", "forward-cost", "backward-cost", "seed-cost", "store-cost", "load-cost",
+                       "slow-slots", "period", "budget"))]
 
     def options(self, rng, path):
-        number = rng.choice(["-1", "0", "x", "", "2147483648", "1e3", "99999999999999999999", "0x10", "nan", "1.5",
-                             "-9223372036854775808", "18446744073709551615", " 1", "+1"])
-        command = rng.choice([
-            ["pebble-run", f"--repeat={number}"], ["pebble-run", f"--seed={number}"],
-            ["pebble-run", f"--pebble-dim-bound={number}"], ["pebble-report", f"--calls={number}"],
-            ["pebble-report", f"--budget-bytes={number}"], ["pebble-run", f"--input={number}:x.npy"],
-            ["pebble-opt", f"--pebble-schedule=budget-bytes={number}"],
-            ["pebble-opt", f"--pebble-schedule=budget-percent={number}"],
-            ["pebble-opt", f"--pebble-schedule=budget-percent=100 time-limit-ms={number}"],
-            ["pebble-opt", f"--pebble-order-operations=peak-limit-bytes={number}"],
-            ["pebble-opt", f"--pebble-order-operations=iteration-limit={number}"],
-            ["pebble-opt", f"--pebble-raise-loops=unrolled={number}"],
-            ["pebble-opt", f"--pebble-checkpoint-loops=slots={number}"]])
-        if command[0] == "pebble-run" and "repeat" in command[1] and number in ("0x10", " 1", "+1"):
-            command = ["pebble-run"]
+        tool, option = rng.choice(self.OPTIONS)
+        number = rng.choice(RIGHT_NUMBERS + 2 * NO_NUMBERS + 2 * ODD_NUMBERS)
+        if rng.randrange(3) == 0:
+            number = bad.change_text(number or "1", rng).replace("\n", "").replace("\t", "").replace("\0", "")
+            is_bad = False
+        else:
+            # No limit is what an empty one says.
+            is_bad = number in NO_NUMBERS and not (number == "" and "memory-limit" in option)
+        tool, *more = tool.split()
+        text = option.format(number)
+        if tool == "pebble-solve" and not more:
+            more = [os.path.join(TEST, "Solver/Inputs/diamond.json")]
+        elif not more:
+            more = [path]
         # What is outside of the numbers that --repeat takes must be told.
-        is_bad = any("repeat" in each for each in command) and number not in ("1", "+1")
-        return PROGRAM, [self.tool(command[0]), path + ".mlir", *command[1:]], is_bad
+        is_bad |= "repeat" in option and number in ODD_NUMBERS and number not in ("+1", " 1", "0x10")
+        return PROGRAM, [tool, *more, text], is_bad
 
-    KINDS = {"solve": (solve, ".json"), "csv": (csv, ".csv"), "moves": (moves_, ".json"), "npy": (npy, ".npy"),
-             "plan": (plan_, ".json"), "costs": (costs_, ".json"), "hierarchy": (hierarchy, ".mlir"),
-             "options": (options, ".mlir")}
+    KINDS = {"solve": (solve, ".json"), "native": (native, ".json"), "chain": (chain, ".json"),
+             "csv": (csv, ".csv"), "moves": (moves, ".json"), "chain-game": (chain_game, ".json"),
+             "npy": (npy, ".npy"), "plan": (plan, ".json"), "costs": (costs, ".json"),
+             "hierarchy": (hierarchy, ".mlir"), "report": (report, ".mlir"), "options": (options, ".mlir")}
+
+    def judge(self, command, must_fail):
+        """What a tool said, and what is wrong with what it did, or nothing."""
+        try:
+            done = self.server.run(command, SECONDS)
+        except subprocess.TimeoutExpired:
+            return "", "a hang"
+        said = done.stderr + done.stdout
+        known = (0, 1, 3, 4) if command[0] == "pebble-solve" else (0, 1)
+        if "Sanitizer" in said or "runtime error:" in said or done.returncode not in known:
+            wrong = "a report of a sanitizer" if done.returncode in (*known, -6) else f"exit status {done.returncode}"
+            return said, wrong + (UPSTREAM if is_upstreams(said) else "")
+        if "internal error" in said:
+            return said, "an internal error"
+        if must_fail and done.returncode == 0:
+            return said, "taken in silence"
+        if done.returncode == 1 and not done.stderr:
+            return said, "refused without a word"
+        return said, None
 
     def run(self, kind, number, seed):
-        """What is wrong with what the tool did, or nothing."""
+        """The tool that got the file, and what is wrong with what it did, or nothing."""
         rng = random.Random(f"{seed} {kind} {number}")
         make, ending = self.KINDS[kind]
-        path = os.path.join(self.folder, f"{kind}-{number}")
+        path = os.path.join(self.folder, f"{kind}-{number}{ending}")
         content, command, must_fail = make(self, rng, path)
-        file = self.write(os.path.basename(path) + ending, content)
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
-            said = done.stderr + done.stdout
-            known = (0, 1, 3, 4) if "pebble-solve" in command[0] else (0, 1)
-            if done.returncode not in known:
-                wrong = f"exit status {done.returncode}"
-            elif "Sanitizer" in said or "runtime error:" in said:
-                wrong = "a report of a sanitizer"
-            elif "internal error" in said:
-                wrong = "an internal error"
-            elif must_fail and done.returncode == 0:
-                wrong = "taken in silence"
-            elif done.returncode == 1 and not done.stderr:
-                wrong = "refused without a word"
-            else:
-                wrong = None
-        except subprocess.TimeoutExpired:
-            said, wrong = "", "a hang"
+        file = self.write(os.path.basename(path), content)
+        said, wrong = self.judge(command, must_fail)
         if wrong and self.keep:
             os.makedirs(self.keep, exist_ok=True)
             kept = os.path.join(self.keep, f"{seed}-{os.path.basename(file)}")
-            os.replace(file, kept)
+            with open(kept, "wb") as out, open(file, "rb") as made:
+                out.write(made.read())
             with open(kept + ".txt", "w", encoding="utf-8") as out:
-                out.write(" ".join(command) + "\n" + said)
-        elif not wrong:
-            os.remove(file)
-        return f"{kind} {number}: {wrong}: {' '.join(command)}" if wrong else None
+                out.write(f"{wrong}: " + " ".join(command).replace(file, kept) + "\n" + said)
+        os.remove(file)
+        return command[0], f"{kind} {number}: {wrong}: {' '.join(command)}" if wrong else None
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=100, help="changed files of each kind")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of them")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", default=",".join(Campaign.KINDS))
     parser.add_argument("--bin", default=os.environ.get("PEBBLE_BIN", "build/bin"))
@@ -335,19 +323,22 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     kinds = arguments.kinds.split(",")
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
+    failed, upstream, tools = 0, 0, collections.Counter()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.jobs) as pool:
         campaign = Campaign(arguments, folder)
-        campaign.prepare(kinds)
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            for kind in kinds:
-                results = pool.map(lambda i, kind=kind: campaign.run(kind, i, arguments.seed), range(arguments.count))
-                for result in results:
-                    if result:
-                        failed += 1
-                        print(result, flush=True)
-                print(f"{kind}: {arguments.count} files", flush=True)
-    print(f"{len(kinds) * arguments.count} changed files, {failed} failures")
+        for kind in kinds:
+            numbers = range(arguments.first, arguments.first + arguments.count)
+            for tool, result in pool.map(lambda i, kind=kind: campaign.run(kind, i, arguments.seed), numbers):
+                tools[kind, tool] += 1
+                if result:
+                    upstream += UPSTREAM in result
+                    failed += UPSTREAM not in result
+                    print(result, flush=True)
+            print(f"{kind}: {arguments.count} files", flush=True)
+    for (kind, tool), count in sorted(tools.items()):
+        print(f"{kind} to {tool}: {count}")
+    print(f"{len(kinds) * arguments.count} changed files, {failed} failures" +
+          (f", {upstream} crashes of upstream" if upstream else ""))
     sys.exit(1 if failed else 0)
 
 

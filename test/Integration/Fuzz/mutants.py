@@ -18,12 +18,14 @@ import collections
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 import importlib  # noqa: E402
+import tool_server  # noqa: E402
 from random_memory_flow import MemoryProgram  # noqa: E402
 from random_program import RandomProgram  # noqa: E402
 fuzz = importlib.import_module("fuzz-programs")
@@ -34,12 +36,12 @@ def run(path):
     end."""
     report = path + ".json"
     try:
-        done = fuzz.call("pebble-run", path, "--seed=7", "--poison", "--pebble-dim-bound=1024",
-                         f"--json={report}")
-    except fuzz.Failed as error:
-        return None, str(error)
+        done = tool_server.run(["pebble-run", path, "--seed=7", "--poison", "--pebble-dim-bound=1024",
+                                f"--json={report}"], 300)
+    except subprocess.TimeoutExpired:
+        return None, "does not end"
     if done.returncode:
-        return None, done.stderr[:300]
+        return None, f"status {done.returncode}: {done.stderr[:300]}"
     with open(report, encoding="utf-8") as file:
         return json.load(file)["results_sha256"], ""
 

@@ -78,7 +78,7 @@ def run(command, timeout, extra=None):
     in time is subprocess.TimeoutExpired."""
     extra = extra or {}
     if LIBRARY is None:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout,
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=timeout,
                               env={**os.environ, **extra})
         return Done(done.returncode, done.stdout, done.stderr)
     tool = shutil.which(command[0])
