@@ -89,10 +89,10 @@ ParsedChain pebble::chain::readChain(const std::string &text) {
     const std::string path = JsonReader::join("chain", key);
     for (size_t i = 0; i < list.size() && reader.ok(); ++i)
       row->push_back(reader.size(list[i], at(path, i)));
-    if (reader.ok() && list.size() != static_cast<size_t>(layers) + 1)
-      reader.fail(path,
-                  "has " + std::to_string(list.size()) +
-                      " entries, not L + 1 = " + std::to_string(layers + 1));
+    const uint64_t wanted = static_cast<uint64_t>(layers) + 1;
+    if (reader.ok() && list.size() != wanted)
+      reader.fail(path, "has " + std::to_string(list.size()) +
+                            " entries, not L + 1 = " + std::to_string(wanted));
   }
   result.error = reader.error;
   if (reader.ok())
