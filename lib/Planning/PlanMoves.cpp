@@ -110,11 +110,12 @@ private:
     graph::RematMeans means;
     means.recompute = recompute;
     means.offload = true;
+    const graph::StopSign soon(search.limits.part(8));
     if (isByClock)
       return timeline::makespanBound(p, getDurations(p, search.costs),
-                                     search.budget, means);
-    return graph::transferBound(p, search.budget, search.costs,
-                                means.recompute);
+                                     search.budget, means, &soon);
+    return graph::transferBound(p, search.budget, search.costs, means.recompute,
+                                &soon);
   }
 
   /// In the unit of the objective; by the clock, until the last step has ended.

@@ -502,14 +502,9 @@ private:
         return failure();
       return outcome.peak;
     };
-    ExtentRequest request;
-    request.hierarchy = *hierarchy;
-    request.options = context->getOptions();
-    request.budget = budget;
-    request.seed = seed;
-    request.category = getArgument();
-    request.timeLimitMs = timeLimitMs;
-    request.tableBytes = tableBytes;
+    ExtentRequest request{*hierarchy,   context->getOptions(), budget,
+                          seed,         timeLimitMs,           tableBytes,
+                          getArgument()};
     FailureOr<std::optional<int64_t>> extent =
         bindExtent(function, request, planWithin);
     if (failed(extent))

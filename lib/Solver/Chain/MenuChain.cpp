@@ -14,7 +14,7 @@ constexpr int64_t kNoMore = INT64_MAX;
 MenuPlan::MenuPlan(const MenuChain &chain, const MenuOptions &options)
     : c(chain), o(options), n(chain.length()),
       window(std::min(options.window, chain.length())), sums(n + 1, 0),
-      widths(n + 1, 1), tables((n + 1) * (n + 1)) {
+      widths(n + 1, 1) {
   none.push_back({0, 0});
   for (size_t k = 1; k <= n; ++k) {
     sums[k] = sums[k - 1] + c.uf[k];
@@ -23,11 +23,19 @@ MenuPlan::MenuPlan(const MenuChain &chain, const MenuOptions &options)
 }
 
 bool MenuPlan::fill() {
+  const uint64_t mostBytes = graph::tableBytesOf(o.stop);
+  bytes = (n + 1) * (n + 1) * sizeof(tables[0]);
+  if (bytes > mostBytes)
+    return false;
+  tables.resize((n + 1) * (n + 1));
   for (size_t t = 1; t <= n; ++t)
     for (size_t r = t; r-- > 0;) {
       if (o.stop && o.stop->isUp())
         return false;
       const size_t rows = std::min(window, t - 1 - r) + 1;
+      bytes += rows * widths[t] * sizeof(Steps);
+      if (bytes > mostBytes)
+        return false;
       tables[at(r, t)].resize(rows * widths[t]);
       for (size_t l = r; l < r + rows; ++l)
         // Without anything saved last: it looks at the others.
@@ -108,8 +116,11 @@ void MenuPlan::compute(size_t r, size_t l, size_t t, Saved saved,
       offer({Choice::Move, k, l}, base, leaving, c.a[k] - c.a[r],
             function(k, l, t, saved), none);
   }
-  if (!chosen)
-    tables[at(r, t)][(l - r) * widths[t] + saved] = staircase();
+  if (chosen)
+    return;
+  Steps steps = staircase();
+  bytes += steps.capacity() * sizeof(Point);
+  tables[at(r, t)][(l - r) * widths[t] + saved] = std::move(steps);
 }
 
 /// Lowers the envelope to what a choice gives.

@@ -209,10 +209,10 @@ private:
   /// Of whatever the means allow, which may be more than chains of blocks do.
   int64_t boundAll() const {
     if (!o.means.offload)
-      return rematBound(p, budget);
+      return rematBound(p, budget, nullptr, nullptr, &stop);
     const MoveCosts costs =
         o.transfers ? *o.transfers : costsByRate(p, o.means.offloadRate);
-    return transferBound(p, budget, costs, o.means.recompute);
+    return transferBound(p, budget, costs, o.means.recompute, &stop);
   }
 
   int64_t bytesOf(const std::vector<Id> &list) const {

@@ -29,7 +29,8 @@ public:
   Descent(const Problem &p, const LeastCostOptions &options)
       : p(p), options(options), stop(options.limits) {
     best.solver = "given";
-    best.bound = rematFloor(p);
+    const StopSign soon(options.limits.part(8));
+    best.bound = rematFloor(p, &soon);
     take(scheduleOfOrder(p, givenOrder(p)), "given");
   }
 

@@ -125,10 +125,12 @@ private:
                                       : localSearchRefusal(p, means))
                            .empty();
     if (options.budget && !exact) {
+      const StopSign soon(limitsOfBound());
       const int64_t bound =
           means.offload
-              ? transferBound(p, *options.budget, transfers, means.recompute)
-              : rematBound(p, *options.budget);
+              ? transferBound(p, *options.budget, transfers, means.recompute,
+                              &soon)
+              : rematBound(p, *options.budget, nullptr, nullptr, &soon);
       if (bound == INT64_MAX) {
         best.status = Status::Infeasible;
         best.solver = means.offload ? "transfer-bound" : "remat-bound";
@@ -171,8 +173,9 @@ private:
       return;
     transfers = options.transfers ? *options.transfers
                                   : costsByRate(p, options.means.offloadRate);
-    const int64_t bound =
-        transferBound(p, *options.budget, transfers, options.means.recompute);
+    const StopSign soon(limitsOfBound());
+    const int64_t bound = transferBound(p, *options.budget, transfers,
+                                        options.means.recompute, &soon);
     if (bound == INT64_MAX) {
       best.status = Status::Infeasible;
       best.solver = "transfer-bound";
@@ -202,9 +205,10 @@ private:
         tryPaging(runs, starts);
     // What transfers reach alone is one more start, unless it is proven to be
     // dearer.
+    const StopSign later(limitsOfBound());
     const bool alone =
         !options.means.recompute || best.status != Status::Feasible ||
-        transferBound(p, *options.budget, transfers, false) < best.cost;
+        transferBound(p, *options.budget, transfers, false, &later) < best.cost;
     for (bool recompute : {false, true})
       if (extent != Extent::Walks && recompute <= options.means.recompute &&
           (alone || recompute) && !isSettled() && !isOver())
@@ -243,8 +247,9 @@ private:
 
   void tryRecomputation(Extent extent, std::vector<std::vector<Id>> &starts) {
     // Where it cannot do alone, nobody asks for its smallest budget.
-    if (rematBound(p, *options.budget) == INT64_MAX ||
-        *options.budget < rematFloor(p))
+    const StopSign soon(limitsOfBound());
+    if (rematBound(p, *options.budget, nullptr, nullptr, &soon) == INT64_MAX ||
+        *options.budget < rematFloor(p, &soon))
       return;
     LeastCostOptions o = options;
     o.means.offload = false;
@@ -292,6 +297,9 @@ private:
     if (best.status == Status::Feasible && best.bound >= best.cost)
       best.status = Status::Optimal;
   }
+
+  /// A bound may take an eighth of the time that is left.
+  Limits limitsOfBound() const { return options.limits.part(8); }
 
   bool isSettled() const { return best.status == Status::Optimal; }
   bool isOver() {
@@ -355,14 +363,16 @@ private:
     if (!options.budget)
       return true;
     suggested.resize(2);
-    const int64_t bound = rematBound(p, *options.budget, &suggested[0]);
-    if (bound == INT64_MAX || *options.budget < rematFloor(p))
+    const StopSign soon(limitsOfBound());
+    const int64_t bound =
+        rematBound(p, *options.budget, &suggested[0], nullptr, &soon);
+    if (bound == INT64_MAX || *options.budget < rematFloor(p, &soon))
       return nothingFits();
     best.bound = std::max(best.bound, bound);
     trySuggested();
     if (isSettled())
       return true;
-    const StopSign stop(options.limits.part(8));
+    const StopSign stop(limitsOfBound());
     const int64_t closure =
         rematClosureBound(p, *options.budget, &suggested[1], &stop);
     if (closure == INT64_MAX)

@@ -80,12 +80,17 @@ int64_t MaxFlow::augment(uint32_t source, uint32_t sink) {
 
 int64_t MaxFlow::run(uint32_t source, uint32_t sink, int64_t enough) {
   int64_t total = 0;
+  stopped = false;
   while (total < enough && layer(source, sink)) {
     current = first;
     while (int64_t amount = augment(source, sink)) {
       total += amount;
       if (total >= enough)
         break;
+      if (stop && stop->isUp()) {
+        stopped = true;
+        return total;
+      }
     }
   }
   return total;

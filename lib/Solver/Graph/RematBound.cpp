@@ -112,11 +112,11 @@ int64_t solve(const Cover &c, int64_t unit, int64_t &work) {
 class Knapsacks {
 public:
   /// `leave`: see rematBound().
-  Knapsacks(const Problem &p, int64_t budget,
+  Knapsacks(const Problem &p, int64_t budget, const StopSign *stop,
             const std::vector<int64_t> *leave = nullptr)
-      : p(p), budget(budget), leave(leave), graph(p, false), reach(graph),
-        readers(p.values.size()), touched(p.storages.size(), kNone),
-        freed(p.steps.size()) {
+      : p(p), budget(budget), stop(stop), leave(leave), graph(p, false),
+        reach(graph), readers(p.values.size()),
+        touched(p.storages.size(), kNone), freed(p.steps.size()) {
     // Anti-dependences do not bind first runs where values can be made again.
     for (Id s = 0; s < p.steps.size(); ++s) {
       for (const Access &a : p.steps[s].reads)
@@ -137,14 +137,24 @@ public:
       if (mayLeave(v))
         gcd = std::gcd(gcd, (*leave)[v]);
     std::vector<Cover> covers;
-    for (Id s = 0; s < p.steps.size(); ++s) {
+    const uint64_t tables = tableBytesOf(stop);
+    uint64_t bytes = Reachability::countBytes(p.steps.size());
+    // The fullest step in any case: what it suggests often fits.
+    const std::vector<Id> order = byLoad();
+    for (Id s : order) {
+      if (s != order[0] && isStopped())
+        break;
       Cover c;
       c.step = s;
       if (!coverAt(s, c) || !relax(c))
         return INT64_MAX;
       most = std::max(most, c.atLeast);
-      if (c.excess > 0)
-        covers.push_back(std::move(c));
+      c.items.shrink_to_fit();
+      const uint64_t more = sizeof(Cover) + c.items.size() * sizeof(Item);
+      if (c.excess <= 0 || bytes + more > tables)
+        continue;
+      bytes += more;
+      covers.push_back(std::move(c));
     }
     std::sort(covers.begin(), covers.end(), [](const Cover &a, const Cover &b) {
       return a.atMost != b.atMost ? a.atMost > b.atMost : a.step < b.step;
@@ -152,7 +162,7 @@ public:
     int64_t work = 0, dearestUnit = 1;
     const Cover *dearest = nullptr;
     for (const Cover &c : covers) {
-      if (c.atMost <= most || work > kWork)
+      if (c.atMost <= most || work > kWork || isStopped())
         break;
       int64_t unit = std::max<int64_t>(1, gcd);
       // Rounded down where there are too many costs.
@@ -164,12 +174,10 @@ public:
       }
       most = std::max(most, cost);
     }
-    if (dearest) {
-      step = dearest->step;
-      for (size_t i : choose(*dearest, dearestUnit))
-        if (Id maker = dearest->items[i].maker; maker != kNone)
-          makers.push_back(maker);
-    }
+    if (dearest)
+      suggest(*dearest, choose(*dearest, dearestUnit));
+    else if (!covers.empty() && isStopped())
+      suggest(covers[0], takeCheap(covers[0]));
     // Costs are multiples of their greatest common divisor.
     if (gcd > 1)
       most = (most + gcd - 1) / gcd * gcd;
@@ -192,7 +200,9 @@ public:
       end += v.required && !s.pinned ? s.footprint : 0;
     }
     int64_t most = std::max(start, end);
-    for (Id s = 0; s < p.steps.size(); ++s) {
+    for (Id s : byLoad()) {
+      if (isStopped())
+        break;
       Cover c;
       coverAt(s, c);
       int64_t bytes = budget + c.excess;
@@ -204,6 +214,52 @@ public:
   }
 
 private:
+  bool isStopped() const { return stop && stop->isUp(); }
+
+  /// The items that cost least for their bytes, up to the excess: relax() has
+  /// sorted them.
+  static std::vector<size_t> takeCheap(const Cover &c) {
+    std::vector<size_t> chosen;
+    int64_t left = c.excess;
+    for (size_t i = 0; i < c.items.size() && left > 0; ++i) {
+      chosen.push_back(i);
+      left -= c.items[i].bytes;
+    }
+    return chosen;
+  }
+
+  void suggest(const Cover &c, const std::vector<size_t> &chosen) {
+    step = c.step;
+    for (size_t i : chosen)
+      if (Id maker = c.items[i].maker; maker != kNone)
+        makers.push_back(maker);
+  }
+
+  /// All steps; those beside which most is live in the given order come first.
+  std::vector<Id> byLoad() const {
+    const size_t count = p.steps.size();
+    std::vector<int64_t> load(count + 1, 0);
+    for (Id v = 0; v < p.values.size(); ++v) {
+      const game::Value &value = p.values[v];
+      const Id first = value.producer == kNone ? 0 : value.producer;
+      Id last = first;
+      for (Id reader : readers[v])
+        last = std::max(last, reader);
+      if (value.required && count > 0)
+        last = count - 1;
+      load[first] += p.storages[value.storage].footprint;
+      load[std::min<size_t>(last + 1, count)] -=
+          p.storages[value.storage].footprint;
+    }
+    std::partial_sum(load.begin(), load.end(), load.begin());
+    std::vector<Id> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](Id a, Id b) {
+      return load[a] != load[b] ? load[a] > load[b] : a < b;
+    });
+    return order;
+  }
+
   /// Whether a content that nobody makes can be away for a while.
   bool mayLeave(Id v) const {
     return leave && p.values[v].producer == kNone &&
@@ -279,6 +335,7 @@ private:
 
   const Problem &p;
   const int64_t budget;
+  const StopSign *stop;
   const std::vector<int64_t> *leave;
   const StepGraph graph;
   const Reachability reach;
@@ -304,8 +361,10 @@ public:
   }
 
   /// The largest of `floor` and what any step needs by this argument.
-  int64_t raise(int64_t floor) {
+  int64_t raise(int64_t floor, const StopSign *stop) {
     for (Id s = 0; s <= p.steps.size(); ++s) {
+      if (stop && stop->isUp())
+        break;
       // At the end all required values are there.
       std::vector<Id> inputs;
       if (s < p.steps.size())
@@ -440,10 +499,22 @@ std::vector<Id> pebble::graph::runsWithLoss(const Problem &p, Id step,
   return runs;
 }
 
+/// Whether the knapsacks' tables are over what there may be before they begin.
+static bool isTooLarge(const Problem &p, const StopSign *stop) {
+  return Reachability::countBytes(p.steps.size()) > tableBytesOf(stop);
+}
+
 int64_t pebble::graph::rematBound(const Problem &p, int64_t budget,
                                   std::vector<Id> *runs,
-                                  const std::vector<int64_t> *leave) {
-  Knapsacks knapsacks(p, budget, leave);
+                                  const std::vector<int64_t> *leave,
+                                  const StopSign *stop) {
+  if (isTooLarge(p, stop)) {
+    int64_t once = 0;
+    for (const game::Step &s : p.steps)
+      once += s.cost;
+    return once;
+  }
+  Knapsacks knapsacks(p, budget, stop, leave);
   const int64_t bound = knapsacks.bound();
   if (runs && bound != INT64_MAX) {
     std::vector<bool> lost(p.values.size());
@@ -455,6 +526,7 @@ int64_t pebble::graph::rematBound(const Problem &p, int64_t budget,
   return bound;
 }
 
-int64_t pebble::graph::rematFloor(const Problem &p) {
-  return LastMade(p).raise(Knapsacks(p, 0).floor());
+int64_t pebble::graph::rematFloor(const Problem &p, const StopSign *stop) {
+  const bool isKnown = !isTooLarge(p, stop) && !(stop && stop->isUp());
+  return LastMade(p).raise(isKnown ? Knapsacks(p, 0, stop).floor() : 0, stop);
 }

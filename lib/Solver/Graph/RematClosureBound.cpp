@@ -59,27 +59,28 @@ public:
   double excess(const StopSign *stop) {
     std::vector<std::pair<double, Id>> order;
     double price = 0;
-    for (Id s = 0; s < p.steps.size(); ++s) {
+    flow.setStop(stop);
+    for (Id s = 0; s < p.steps.size() && !isUp(stop); ++s) {
       const int64_t room = enter(s);
       if (room < 0)
         return -1;
       if (int64_t lack = lackAt(s, room); lack > 0)
         order.push_back({-static_cast<double>(lack), s});
     }
-    if (order.empty())
+    if (order.empty() || isUp(stop))
       return 0;
     std::sort(order.begin(), order.end());
     // The price that is best for the fullest step is a good one for the rest:
     // the steps that are dearest at it are looked at closely.
-    price = searchPrice(order[0].second, 1);
+    price = searchPrice(order[0].second, 1, stop);
     for (auto &[value, s] : order)
-      if (!(stop && stop->isUp()))
+      if (!isUp(stop))
         value = -at(s, price);
     std::sort(order.begin(), order.end());
     for (size_t i = 0; i < std::min(order.size(), kSteps); ++i) {
-      if (stop && stop->isUp())
+      if (isUp(stop))
         break;
-      searchPrice(order[i].second, price);
+      searchPrice(order[i].second, price, stop);
     }
     return best;
   }
@@ -90,6 +91,8 @@ public:
   std::vector<bool> lost;
 
 private:
+  static bool isUp(const StopSign *stop) { return stop && stop->isUp(); }
+
   void addRead(Id s, Id v) {
     if (std::find(reads[s].begin(), reads[s].end(), v) != reads[s].end())
       return;
@@ -192,6 +195,11 @@ private:
     for (auto [edge, amount] : priced)
       flow.addEdge(edge.first, edge.second, amount);
     const double cut = static_cast<double>(flow.run(source, sink)) / parts;
+    // No cut was found, and no cut is less than the flow.
+    if (flow.isStopped()) {
+      best = std::max(best, cut - price * static_cast<double>(room));
+      return -1;
+    }
 
     kept = 0;
     std::vector<bool> gone(p.values.size());
@@ -223,9 +231,9 @@ private:
   }
 
   /// Raises `best` by the best price at `s`; that price.
-  double searchPrice(Id s, double start) {
+  double searchPrice(Id s, double start, const StopSign *stop) {
     double low = 0, high = 0, price = start, good = start, value = -1;
-    for (int trial = 0; trial < kTrials; ++trial) {
+    for (int trial = 0; trial < kTrials && !isUp(stop); ++trial) {
       const double here = at(s, price);
       if (here > value) {
         value = here;
@@ -274,6 +282,9 @@ int64_t pebble::graph::rematClosureBound(const Problem &p, int64_t budget,
     once += s.cost;
     gcd = std::gcd(gcd, s.cost);
   }
+  if (Reachability::countBytes(p.steps.size()) > tableBytesOf(stop) ||
+      (stop && stop->isUp()))
+    return once;
   Closures closures(p, budget);
   double excess = closures.excess(stop);
   if (excess < 0)

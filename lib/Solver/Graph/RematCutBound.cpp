@@ -62,6 +62,7 @@ public:
   int64_t bound(const StopSign *stop) {
     std::vector<std::pair<int64_t, Id>> steps;
     StepCuts plain(game);
+    plain.setStop(stop);
     for (Id s = 0; s < game.size(); ++s) {
       if (stop && stop->isUp())
         break;
@@ -72,8 +73,10 @@ public:
     if (steps.size() > kSteps)
       steps.resize(kSteps);
     double most = 0;
+    sign = stop;
     for (auto [excess, s] : steps)
-      most = std::max(most, search(s, most, stop));
+      if (!(stop && stop->isUp()))
+        most = std::max(most, search(s, most, stop));
     return static_cast<int64_t>(std::ceil(most - 1e-6));
   }
 
@@ -141,6 +144,7 @@ private:
     priced.transient[step] = static_cast<int64_t>(
         std::floor(parts * price * static_cast<double>(game.transient[step])));
     StepCuts cuts(priced);
+    cuts.setStop(sign);
     return static_cast<double>(cuts.cut(step)) / parts -
            price * static_cast<double>(budget) * (1 + 1e-12);
   }
@@ -152,6 +156,7 @@ private:
   FootprintGame priced;
   /// The cost of making a cell's content again.
   std::vector<double> again;
+  const StopSign *sign = nullptr;
 };
 
 /// `p`, where values whose makers cost less than `threshold` are resident only
@@ -186,6 +191,8 @@ int64_t pebble::graph::rematCutBound(const Problem &p, int64_t budget,
                                      const StopSign *stop) {
   if (updatesInPlace(p))
     return 0;
+  if (stop && stop->isUp())
+    return costOnce(p);
   return costOnce(p) + PricedCuts(p, budget).bound(stop);
 }
 

@@ -88,12 +88,17 @@ const RematSolver *pebble::graph::findRematSolver(const std::string &name) {
 
 game::Schedule pebble::graph::solveByName(const Problem &p,
                                           const LeastCostOptions &o) {
+  // Before the solver takes all of the time.
+  const bool isBound = !o.means.offload && o.budget;
+  const StopSign soon(o.limits.part(8));
+  const int64_t bound =
+      isBound ? rematBound(p, *o.budget, nullptr, nullptr, &soon) : 0;
+  const int64_t floor = isBound ? rematFloor(p, &soon) : 0;
   game::Schedule s = findRematSolver(o.solver)->solve(p, o);
   if (o.means.offload || !o.budget || s.status == game::Status::Optimal ||
       s.status == game::Status::Infeasible)
     return s;
-  int64_t bound = rematBound(p, *o.budget);
-  if (bound == INT64_MAX || *o.budget < rematFloor(p)) {
+  if (bound == INT64_MAX || *o.budget < floor) {
     s.status = game::Status::Infeasible;
     return s;
   }

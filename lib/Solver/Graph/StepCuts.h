@@ -22,6 +22,9 @@ public:
   explicit StepCuts(const FootprintGame &game)
       : game(game), node(game.size()), state(game.size()) {}
 
+  /// Lets `stop` end cut() early, with what is live at least in any case.
+  void setStop(const StopSign *stop) { flow.setStop(stop); }
+
   /// Finds out which steps run before, after, or on either side of `step`.
   void look(Id step) {
     std::fill(state.begin(), state.end(), Free);

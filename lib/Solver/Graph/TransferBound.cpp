@@ -11,7 +11,8 @@ using namespace pebble::graph;
 using game::Problem;
 
 int64_t pebble::graph::transferBound(const Problem &problem, int64_t budget,
-                                     const MoveCosts &costs, bool recompute) {
+                                     const MoveCosts &costs, bool recompute,
+                                     const StopSign *stop) {
   Problem relaxed = problem;
   int64_t once = 0, cheap = 0;
   for (game::Step &step : relaxed.steps) {
@@ -34,6 +35,6 @@ int64_t pebble::graph::transferBound(const Problem &problem, int64_t budget,
       if (const int64_t cost = transferCost(problem, costs, v, 1, false);
           cost != INT64_MAX)
         leave[v] = cost;
-  int64_t bound = rematBound(relaxed, budget, nullptr, &leave);
+  int64_t bound = rematBound(relaxed, budget, nullptr, &leave, stop);
   return bound == INT64_MAX ? bound : bound - cheap + once;
 }

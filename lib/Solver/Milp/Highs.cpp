@@ -291,8 +291,12 @@ std::string pebble::milp::highsVersion() {
 
 HighsAnswer pebble::milp::solveWithHighs(const Model &model,
                                          const HighsOptions &options) {
+  HighsAnswer limited;
+  limited.outcome = Outcome::Limited;
   if (!highsMissing().empty())
     return {};
+  if (model.countBytes() > options.tableBytes)
+    return limited;
   Run run;
   run.scaleCosts(model);
   run.setOptions(options);

@@ -44,11 +44,12 @@ int64_t budgetOf(const Problem &p, const LeastCostOptions &o) {
 }
 
 /// An answer without moves: what can be said before a model is solved.
-Schedule unanswered(const Problem &p, int64_t budget, const char *solver) {
+Schedule unanswered(const Problem &p, int64_t budget, const char *solver,
+                    const graph::StopSign &stop) {
   Schedule s;
   s.solver = solver;
   s.bound = costOfOneRun(p);
-  int64_t bound = graph::rematBound(p, budget);
+  int64_t bound = graph::rematBound(p, budget, nullptr, nullptr, &stop);
   if (bound == INT64_MAX)
     s.status = Status::Infeasible;
   else
@@ -92,6 +93,7 @@ void solveStages(const StageModel &stages, const LeastCostOptions &o,
                  int64_t cutoff = INT64_MAX) {
   HighsOptions h;
   h.timeLimitMs = o.limits.left();
+  h.tableBytes = o.limits.tableBytes();
   h.nodeLimit = o.effort;
   h.seed = o.seed;
   h.absoluteGap = 1 - 1e-4;
@@ -156,7 +158,7 @@ std::string pebble::milp::milpRefusal(const Problem &p,
 Schedule pebble::milp::checkmate(const Problem &p, const LeastCostOptions &o) {
   const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(p, o);
-  Schedule s = unanswered(p, budget, "checkmate");
+  Schedule s = unanswered(p, budget, "checkmate", stop);
   if (s.status == Status::Infeasible && !o.onModel)
     return s;
   StageModelOptions m;
@@ -347,7 +349,7 @@ private:
 Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
   const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(p, o);
-  Schedule s = unanswered(p, budget, "lp-rounding");
+  Schedule s = unanswered(p, budget, "lp-rounding", stop);
   if (s.status == Status::Infeasible && !o.onModel)
     return s;
   graph::Random random(o.seed + 1);
@@ -372,6 +374,7 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
     HighsOptions h;
     h.relax = true;
     h.timeLimitMs = o.limits.left();
+    h.tableBytes = o.limits.tableBytes();
     h.seed = o.seed;
     HighsAnswer a = solveWithHighs(stages.model(), h);
     if (less == 0) {
@@ -441,7 +444,8 @@ Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
   Schedule s;
   s.solver = "poet";
   s.bound = costOfOneRun(p);
-  int64_t bound = graph::transferBound(p, budget, transfers, o.means.recompute);
+  int64_t bound =
+      graph::transferBound(p, budget, transfers, o.means.recompute, &stop);
   if (bound == INT64_MAX)
     s.status = Status::Infeasible;
   else

@@ -31,6 +31,15 @@ Index Model::addRow(Row row) {
   return static_cast<Index>(lines.size() - 1);
 }
 
+uint64_t Model::countBytes() const {
+  // A solver has it by rows, by columns, and once more while it presolves.
+  constexpr uint64_t kCopies = 3, kNumbers = 8 * sizeof(double);
+  const uint64_t lineBytes =
+      all.size() * (sizeof(Column) + kCopies * kNumbers) +
+      lines.size() * (sizeof(Row) + kCopies * kNumbers);
+  return lineBytes + entries * (1 + kCopies) * sizeof(Term);
+}
+
 double Model::objective(const std::vector<double> &values) const {
   double sum = offset;
   for (size_t i = 0; i < all.size(); ++i)

@@ -32,20 +32,23 @@ graph::MoveCosts weighed(const Durations &durations, int64_t parts,
 int64_t timeline::makespanBound(const Problem &problem,
                                 const Durations &durations,
                                 std::optional<int64_t> budget,
-                                const graph::RematMeans &means) {
+                                const graph::RematMeans &means,
+                                const graph::StopSign *stop) {
   int64_t most = 0;
   for (const game::Step &step : problem.steps)
     most += step.cost;
   if (!budget)
     return most;
   if (!means.offload)
-    return std::max(most, graph::rematBound(problem, *budget));
+    return std::max(
+        most, graph::rematBound(problem, *budget, nullptr, nullptr, stop));
   for (int64_t share : kShares) {
     Problem p = problem;
     for (game::Step &step : p.steps)
       step.cost *= share;
-    const int64_t bound = graph::transferBound(
-        p, *budget, weighed(durations, kParts - share, 1), means.recompute);
+    const int64_t bound =
+        graph::transferBound(p, *budget, weighed(durations, kParts - share, 1),
+                             means.recompute, stop);
     if (bound == INT64_MAX)
       return bound;
     most = std::max(most, (bound + kParts - 1) / kParts);
@@ -84,8 +87,9 @@ FastProgram timeline::leastTime(const Problem &problem,
   FastProgram best;
   Schedule &s = best.schedule;
   s.solver = "none";
+  const graph::StopSign soon(options.limits.part(8));
   const int64_t bound =
-      makespanBound(problem, durations, options.budget, options.means);
+      makespanBound(problem, durations, options.budget, options.means, &soon);
   bool limited = false;
   s.bound = bound;
   const std::vector<Attempt> attempts = attemptsFor(options);

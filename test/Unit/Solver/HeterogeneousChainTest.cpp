@@ -251,6 +251,12 @@ TEST(HeterogeneousChain, a_search_cut_off_gives_a_bound) {
   n.budget = 40;
   n.stop = &up;
   EXPECT_TRUE(nestedChain(c, n).limited);
+  // Functions that take more than there is.
+  const graph::StopSign small{graph::Limits(0, 1000)};
+  n.stop = &small;
+  EXPECT_TRUE(nestedChain(c, n).limited);
+  n.stop = nullptr;
+  EXPECT_FALSE(nestedChain(c, n).limited);
 }
 
 TEST(HeterogeneousChain, functions_thinned_out_still_give_schedules) {

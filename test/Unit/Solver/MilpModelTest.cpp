@@ -117,6 +117,14 @@ TEST_F(Highs, solves_what_is_known) {
   EXPECT_LT(small().violation(a.values), 1e-6);
 }
 
+TEST_F(Highs, is_not_handed_what_takes_too_much) {
+  HighsOptions o;
+  o.tableBytes = small().countBytes();
+  EXPECT_EQ(solveWithHighs(small(), o).outcome, Outcome::Optimal);
+  --o.tableBytes;
+  EXPECT_EQ(solveWithHighs(small(), o).outcome, Outcome::Limited);
+}
+
 TEST_F(Highs, relaxes_and_bounds_by_its_multipliers) {
   HighsOptions o;
   o.relax = true;

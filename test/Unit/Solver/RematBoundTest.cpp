@@ -2,9 +2,12 @@
 
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/LeastBudget.h"
+#include "pebble/Solver/Graph/MaxFlow.h"
 #include "pebble/Solver/Graph/RematGame.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/StepGraph.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"
@@ -50,6 +53,68 @@ TEST(RematBound, IsExactInTheKnapsack) {
   EXPECT_GE(right.cost, 29 + 7 + 8);
   EXPECT_EQ(rematBound(p, budget + 5), 29 + 7);
   EXPECT_EQ(rematBound(p, 14), INT64_MAX);
+}
+
+TEST(RematBound, WhatIsStoppedClaimsNoMoreThanItHasProven) {
+  // Over before it begins, and without room for any table.
+  StopSign up, small(Limits(0, 1));
+  up.raise();
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomProblem(seed, 5 + seed % 6);
+    if (seed % 2)
+      writeElsewhere(p);
+    int64_t once = 0;
+    for (const Step &s : p.steps)
+      once += s.cost;
+    const int64_t peak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    const int64_t least = leastBudget(p, {}).peak;
+    for (const StopSign *stop : {&up, &small})
+      for (int64_t budget : {peak / 3, peak - 3, peak}) {
+        EXPECT_LE(rematBound(p, budget, nullptr, nullptr, stop),
+                  rematBound(p, budget));
+        EXPECT_EQ(rematClosureBound(p, budget, nullptr, stop), once);
+        EXPECT_LE(rematFloor(p, stop), least);
+      }
+    EXPECT_LE(rematCutBound(p, 1, &up), once);
+    // What takes no table knows nothing, not even that nothing fits.
+    EXPECT_EQ(rematBound(p, 0, nullptr, nullptr, &small), once);
+    EXPECT_EQ(rematBound(p, 0), INT64_MAX);
+  }
+}
+
+TEST(RematBound, TablesForAFewStepsProveNoMoreThanAllOfThem) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomProblem(seed, 11);
+    const int64_t budget = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    const uint64_t least = Reachability::countBytes(p.steps.size());
+    for (uint64_t more : {0, 100, 300}) {
+      const StopSign stop(Limits(0, least + more));
+      EXPECT_LE(rematBound(p, budget - 4, nullptr, nullptr, &stop),
+                rematBound(p, budget - 4));
+    }
+  }
+}
+
+TEST(RematBound, AFlowThatIsCutOffIsNoMoreThanTheCut) {
+  MaxFlow flow;
+  auto build = [&] {
+    flow.reset(5);
+    for (uint32_t middle : {2, 3, 4}) {
+      flow.addEdge(0, middle, 4);
+      flow.addEdge(middle, 1, 3);
+    }
+  };
+  build();
+  EXPECT_EQ(flow.run(0, 1), 9);
+  EXPECT_FALSE(flow.isStopped());
+  StopSign up;
+  up.raise();
+  flow.setStop(&up);
+  build();
+  EXPECT_LT(flow.run(0, 1), 9);
+  EXPECT_TRUE(flow.isStopped());
 }
 
 TEST(RematBound, NoneIsAboveTheOptimum) {

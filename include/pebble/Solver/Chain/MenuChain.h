@@ -86,7 +86,8 @@ struct MenuOptions {
 class MenuPlan {
 public:
   MenuPlan(const MenuChain &chain, const MenuOptions &options);
-  /// Makes the functions; false if the stop sign went up.
+  /// Makes the functions; false if the stop sign went up, or they take more
+  /// bytes than it says.
   bool fill();
   /// Least time within `room`, at most that of the options; nothing if none is
   /// enough.
@@ -128,6 +129,8 @@ private:
   const MenuChain &c;
   const MenuOptions o;
   const size_t n, window;
+  /// That the functions take.
+  uint64_t bytes = 0;
   std::vector<int64_t> sums;
   /// Ways to save a layer, and not to.
   std::vector<Saved> widths;

@@ -8,6 +8,8 @@
 #ifndef PEBBLE_SOLVER_GRAPH_MAXFLOW_H
 #define PEBBLE_SOLVER_GRAPH_MAXFLOW_H
 
+#include "pebble/Solver/Graph/Limits.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +30,12 @@ public:
   /// early, with a value of at least `enough`, once the cut is known to cost
   /// that much.
   int64_t run(uint32_t source, uint32_t sink, int64_t enough = INT64_MAX);
+
+  /// Lets `sign` end run() early, with no more than a flow: no cut is less, and
+  /// which side nodes are on is not known.
+  void setStop(const StopSign *sign) { stop = sign; }
+  /// After run(): whether that happened.
+  bool isStopped() const { return stopped; }
 
   /// After run(): whether `node` is on the source's side of the minimum cut
   /// with the smallest source side.
@@ -52,6 +60,8 @@ private:
   std::vector<uint32_t> first, current, queue, path;
   std::vector<int32_t> level;
   uint64_t looked = 0;
+  const StopSign *stop = nullptr;
+  bool stopped = false;
 };
 
 } // namespace pebble::graph

@@ -38,10 +38,13 @@ namespace pebble::graph {
 /// `runs`, if given and something fits, gets the given order with the runs that
 /// the knapsack chose there: within the budget at that step, and perhaps at
 /// others. `leave`, if given, has for each value that no step makes what it
-/// costs at least to have it away for a while (kStays: it cannot be).
+/// costs at least to have it away for a while (kStays: it cannot be). `stop`
+/// ends it early, and its bytes end the tables, with what is proven so far: the
+/// steps at which most is live in the given order come first.
 int64_t rematBound(const game::Problem &problem, int64_t budget,
                    std::vector<game::Id> *runs = nullptr,
-                   const std::vector<int64_t> *leave = nullptr);
+                   const std::vector<int64_t> *leave = nullptr,
+                   const StopSign *stop = nullptr);
 
 /// Of rematBound(): what nothing makes again, and nothing brings back.
 constexpr int64_t kStays = -1;
@@ -79,8 +82,9 @@ int64_t rematOrderBound(const game::Problem &problem, int64_t budget,
 /// No schedule without transfers has fewer bytes live: the largest working set
 /// of a step, with the values that wait beside it and cannot be made again; and
 /// what has to be live when the last of a step's inputs is made, and the last
-/// of what that needs, and so on for some steps back. O(n E).
-int64_t rematFloor(const game::Problem &problem);
+/// of what that needs, and so on for some steps back. O(n E). `stop` as above.
+int64_t rematFloor(const game::Problem &problem,
+                   const StopSign *stop = nullptr);
 
 } // namespace pebble::graph
 

@@ -106,6 +106,10 @@ private:
 /// bytes of memory: meant for up to some ten thousand steps.
 struct Reachability {
   explicit Reachability(const StepGraph &graph);
+  /// What that many steps take.
+  static uint64_t countBytes(size_t steps) {
+    return uint64_t(2) * steps * ((steps + 63) / 64) * sizeof(uint64_t);
+  }
   /// ancestors.test(s, a): a comes before s in every order.
   BitMatrix ancestors;
   /// descendants.test(s, d): d comes after s in every order.

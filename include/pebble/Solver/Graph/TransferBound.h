@@ -13,15 +13,17 @@
 #ifndef PEBBLE_SOLVER_GRAPH_TRANSFERBOUND_H
 #define PEBBLE_SOLVER_GRAPH_TRANSFERBOUND_H
 
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 
 namespace pebble::graph {
 
 /// No schedule within `budget` costs less, with or without transfers and, if
 /// `recompute`, with steps that run again. INT64_MAX if nothing fits at all.
-/// Complexity as rematBound().
+/// Complexity as rematBound(), and `stop` as there.
 int64_t transferBound(const game::Problem &problem, int64_t budget,
-                      const MoveCosts &costs, bool recompute);
+                      const MoveCosts &costs, bool recompute,
+                      const StopSign *stop = nullptr);
 
 } // namespace pebble::graph
 

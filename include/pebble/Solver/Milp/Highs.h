@@ -10,6 +10,7 @@
 #ifndef PEBBLE_SOLVER_MILP_HIGHS_H
 #define PEBBLE_SOLVER_MILP_HIGHS_H
 
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Milp/Model.h"
 
 #include <vector>
@@ -19,6 +20,8 @@ namespace pebble::milp {
 struct HighsOptions {
   /// Milliseconds of wall clock; 0: none.
   int64_t timeLimitMs = 0;
+  /// A model that takes more (Model::countBytes) is not handed over: Limited.
+  uint64_t tableBytes = graph::Limits::kTableBytes;
   /// Nodes of the tree; 0: no limit.
   uint64_t nodeLimit = 0;
   uint64_t seed = 0;

@@ -62,6 +62,9 @@ public:
   const std::vector<Row> &rows() const { return lines; }
   double constant() const { return offset; }
   size_t termCount() const { return entries; }
+  /// What it takes here, with the copies that a solver makes of it before it
+  /// begins. What the search in it takes is not known.
+  uint64_t countBytes() const;
 
   double objective(const std::vector<double> &values) const;
   /// The most by which `values` break a bound of a column or a row, or miss a

@@ -34,9 +34,11 @@ FastProgram leastTime(const game::Problem &problem, const Durations &durations,
                       const graph::LeastCostOptions &options);
 
 /// No program within `budget` ends before. INT64_MAX if nothing fits.
+/// `stop` ends it with what is proven so far.
 int64_t makespanBound(const game::Problem &problem, const Durations &durations,
                       std::optional<int64_t> budget,
-                      const graph::RematMeans &means);
+                      const graph::RematMeans &means,
+                      const graph::StopSign *stop = nullptr);
 
 } // namespace pebble::timeline
 
