@@ -243,10 +243,9 @@ public:
         ++at;
         continue;
       }
-      if (left-- == 0 || !improve(at))
-        break;
+      const bool isBetter = left-- != 0 && improve(at);
       limited = stop.isUp();
-      if (limited || trials == 0)
+      if (!isBetter || limited || trials == 0)
         break;
       at = 0; // what was made again may exceed the budget before this
     }
@@ -271,7 +270,10 @@ private:
     Id best = kNone;
     size_t bestBlock = 0;
     double bestGain = 0, bestCost = 1;
-    for (Id s : runs.repeatable())
+    for (Id s : runs.repeatable()) {
+      // Of many steps each is a while; what was found so far frees bytes too.
+      if (stop.isUp())
+        break;
       for (size_t block = 1; block <= kBlock; ++block) {
         trials -= trials > 0;
         const int64_t cost = runs.cost();
@@ -294,6 +296,7 @@ private:
         if (used > 0)
           break; // there is nothing more to make again
       }
+    }
     if (best == kNone)
       return false;
     again(best, hot, bestBlock);

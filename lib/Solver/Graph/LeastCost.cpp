@@ -96,7 +96,7 @@ private:
     tryOrders();
     if (isSettled() || !options.budget)
       return;
-    if (local)
+    if (local && !isOver())
       tryXla();
     // Most small problems need no more than a moment of exact search.
     if (exact && !isSettled() && !isOver() && quickExact())

@@ -1,6 +1,7 @@
 //===- RematGreedyTest.cpp - walks and bounds against exact answers -------===//
 
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/Baselines.h"
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematSearch.h"
@@ -224,4 +225,17 @@ TEST(LeastCost, SaysWhatItDoesNotTake) {
   options.solver = "luck";
   EXPECT_NE(leastCostRefusal(p, options).find("no solver 'luck'"),
             std::string::npos);
+}
+
+TEST(RematGreedy, WhatIsOverTriesNothing) {
+  Problem p = unetTrain();
+  LeastCostOptions o;
+  o.budget = 50;
+  EXPECT_FALSE(xlaGreedy(p, o).limited);
+  const int64_t given = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+  ASSERT_GT(given, 50);
+  o.limits = Limits().within(-1);
+  Schedule s = xlaGreedy(p, o);
+  EXPECT_TRUE(s.limited);
+  EXPECT_EQ(s.status, Status::Unknown);
 }
