@@ -4,6 +4,8 @@
 
 #include "TrafficStack.h"
 
+#include "pebble/Dialect/DimBounds.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -114,7 +116,9 @@ private:
     int64_t bytes = toLines(access.bytes);
     const TierCosts &costs = hierarchy.tiers[tier];
     served.perTier[tier] += bytes;
-    served.energy += bytes * (isWrite ? costs.writeEnergy : costs.readEnergy);
+    served.energy = addCounts(
+        served.energy,
+        multiplyCounts(bytes, isWrite ? costs.writeEnergy : costs.readEnergy));
     touch(place);
   }
 

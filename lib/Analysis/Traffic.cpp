@@ -6,6 +6,7 @@
 #include "TrafficStack.h"
 
 #include "pebble/Analysis/RunBounds.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
@@ -65,8 +66,8 @@ TrafficAnalysis::TrafficAnalysis(const LifetimeAnalysis &lifetime,
 }
 
 int64_t TrafficAnalysis::getEnergy() const {
-  return std::accumulate(energyPerTier.begin(), energyPerTier.end(),
-                         int64_t(0));
+  return std::accumulate(energyPerTier.begin(), energyPerTier.end(), int64_t(0),
+                         addCounts);
 }
 
 unsigned TrafficAnalysis::serveWrite(int64_t bytes) const {
@@ -77,13 +78,18 @@ unsigned TrafficAnalysis::serveWrite(int64_t bytes) const {
   return compute;
 }
 
+/// Adds what moving `bytes` at `price` each takes.
+static void addEnergy(int64_t &energy, int64_t bytes, int64_t price) {
+  energy = addCounts(energy, multiplyCounts(bytes, price));
+}
+
 void TrafficAnalysis::charge(unsigned position, const Access &access,
                              std::optional<int64_t> distance, unsigned tier) {
   const TierCosts &costs = hierarchy.tiers[tier];
-  int64_t energy =
-      access.bytes *
-      (access.kind == AccessKind::Read ? costs.readEnergy : costs.writeEnergy);
-  energyPerTier[tier] += energy;
+  int64_t energy = multiplyCounts(access.bytes, access.kind == AccessKind::Read
+                                                    ? costs.readEnergy
+                                                    : costs.writeEnergy);
+  energyPerTier[tier] = addCounts(energyPerTier[tier], energy);
   accesses.push_back({position, access, distance, tier, energy});
 }
 
@@ -311,8 +317,8 @@ void TrafficAnalysis::runInnerMoves(Operation *step) {
     const TierCosts &source = hierarchy.tiers[findTier(route.first)];
     const TierCosts &target = hierarchy.tiers[findTier(route.second)];
     moved[source.name + "->" + target.name] += bytes;
-    energyPerTier[findTier(route.first)] += bytes * source.readEnergy;
-    energyPerTier[findTier(route.second)] += bytes * target.writeEnergy;
+    addEnergy(energyPerTier[findTier(route.first)], bytes, source.readEnergy);
+    addEnergy(energyPerTier[findTier(route.second)], bytes, target.writeEnergy);
   }
 }
 
@@ -350,8 +356,8 @@ void TrafficAnalysis::runMoves() {
     const TierCosts &source = hierarchy.tiers[*from];
     const TierCosts &target = hierarchy.tiers[*to];
     moved[source.name + "->" + target.name] += bytes;
-    energyPerTier[*from] += bytes * source.readEnergy;
-    energyPerTier[*to] += bytes * target.writeEnergy;
+    addEnergy(energyPerTier[*from], bytes, source.readEnergy);
+    addEnergy(energyPerTier[*to], bytes, target.writeEnergy);
   }
 }
 

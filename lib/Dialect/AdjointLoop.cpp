@@ -81,9 +81,9 @@ ParseResult AdjointLoopOp::parse(OpAsmParser &parser, OperationState &state) {
 
   auto &sizes = state.getOrAddProperties<Properties>().operandSegmentSizes;
   sizes.front() = 1;
+  Values *groups[] = {&states, &adjoints, &gradients};
   for (auto [size, values] :
-       llvm::zip(MutableArrayRef(sizes).drop_front(),
-                 ArrayRef<Values *>{&states, &adjoints, &gradients})) {
+       llvm::zip(MutableArrayRef(sizes).drop_front(), groups)) {
     size = static_cast<int32_t>(values->operands.size());
     if (parser.resolveOperands(values->operands, values->types,
                                values->location, state.operands))

@@ -259,6 +259,26 @@ private:
     }
     if (!tiers.empty() && p.hierarchy.computeTier() == tiers.size())
       return bad("G10", "there is no explicit tier to compute in");
+    return energiesFit();
+  }
+
+  // As with sizes: no later sum of energies has to ask.
+  Verdict energiesFit() {
+    int64_t price = 0;
+    for (const Tier &tier : p.hierarchy.tiers)
+      price = std::max({price, tier.readEnergy, tier.writeEnergy});
+    int64_t left = price ? INT64_MAX / 4 / price : INT64_MAX;
+    for (size_t i = 0; i < p.steps.size(); ++i)
+      for (const auto *list : {&p.steps[i].reads, &p.steps[i].writes})
+        for (const Access &a : *list) {
+          if (a.bytes > left)
+            return bad("G10",
+                       "the energies of accesses may add up beyond 64 bits "
+                       "at " +
+                           step(i),
+                       i);
+          left -= a.bytes;
+        }
     return Verdict::good();
   }
 

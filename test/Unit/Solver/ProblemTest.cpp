@@ -199,6 +199,9 @@ TEST(Problem, G10Tiers) {
   Tier odd = memory;
   odd.readEnergy = -1;
   EXPECT_EQ(withTiers({odd}), "G10");
+  Tier dear = memory;
+  dear.writeEnergy = INT64_MAX / 100;
+  EXPECT_EQ(withTiers({dear}), "G10");
 }
 
 TEST(Problem, PrecedencesOfSparseParity) {
