@@ -2,6 +2,7 @@
 
 #include "pebble/Analysis/ProgramContext.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Analysis/Lifetime.h"
@@ -189,19 +190,25 @@ private:
 };
 } // namespace
 
-/// What a function of several blocks takes at most: no block is live twice.
-/// How often they run is up to its data.
+/// What a function of several blocks takes at most: one of them at a time, with
+/// what is live around it. How often they run is up to its data.
 static std::unique_ptr<FunctionSummary> boundBlocks(FunctionOpInterface callee,
                                                     ProgramContext &context) {
   auto summary = std::make_unique<FunctionSummary>();
   std::map<StringRef, int64_t> slow;
+  AroundBlocks around(callee.getFunctionBody(), context);
   for (Block &block : callee.getFunctionBody()) {
     StorageAnalysis storage(block, context);
     LifetimeAnalysis lifetime(storage);
     summary->localPeak =
-        addCounts(summary->localPeak, lifetime.getOwnedPeakBytes());
-    for (auto [tier, bytes] : lifetime.getSlowOwnedPeaks())
-      slow[tier] = addCounts(slow[tier], bytes);
+        std::max(summary->localPeak, addCounts(lifetime.getOwnedPeakBytes(),
+                                               around.getOwnedBytes(block)));
+    std::map<StringRef, int64_t> here = lifetime.getSlowOwnedPeaks();
+    for (StringRef tier : around.getTiers(block))
+      if (!tier.empty())
+        here[tier] = addCounts(here[tier], around.getOwnedBytes(block, tier));
+    for (auto [tier, bytes] : here)
+      slow[tier] = std::max(slow[tier], bytes);
   }
   summary->slowPeaks.append(slow.begin(), slow.end());
   InnerMoves moves = collectInnerMoves(callee, context);

@@ -9,14 +9,15 @@
 
 #include "pebble/Conversion/Passes.h"
 
-#include "BlockLiveness.h"
 #include "OwnedFlags.h"
 #include "Ownership.h"
 
+#include "pebble/Analysis/BlockLiveness.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -88,6 +89,34 @@ void PlaceFreesPass::takeWords() {
       op->erase();
     }
   });
+}
+
+/// Gives each way out of a branch with several a block of its own, where it is
+/// not the only way into its target or takes buffers along: what ends, or is
+/// handed over, on one way alone has a place there.
+static void splitBranches(Operation *root) {
+  SmallVector<BranchOpInterface> branches;
+  root->walk([&](BranchOpInterface branch) {
+    if (branch->getNumSuccessors() > 1)
+      branches.push_back(branch);
+  });
+  for (BranchOpInterface branch : branches)
+    for (unsigned i = 0, e = branch->getNumSuccessors(); i != e; ++i) {
+      Block *target = branch->getSuccessor(i);
+      SuccessorOperands operands = branch.getSuccessorOperands(i);
+      if (operands.getProducedOperandCount())
+        continue;
+      bool takesBuffers = llvm::any_of(
+          operands.getForwardedOperands().getTypes(), mayNameBuffer);
+      if (target->getSinglePredecessor() && !takesBuffers)
+        continue;
+      SmallVector<Value> values(operands.getForwardedOperands());
+      OpBuilder builder(branch->getContext());
+      Block *between = builder.createBlock(target);
+      cf::BranchOp::create(builder, branch->getLoc(), target, values);
+      operands.getMutableForwardedOperands().clear();
+      branch->setSuccessor(between, i);
+    }
 }
 
 /// Erases the frees of the source that this pass places anew. A free of a

@@ -187,14 +187,16 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   std::vector<game::Move> moves =
       least.moves.empty() ? graph::scheduleOfRuns(p, least.steps) : least.moves;
   Summit summit = findSummit(p, moves);
-  const int64_t budget = request.budget;
-  int64_t needed = least.bytes;
+  const int64_t budget = request.budget + request.around;
+  const int64_t live = least.bytes + request.around;
+  int64_t needed = live;
   if (request.hasAddresses && request.hasAddresses()) {
     if (request.objective == ScheduleObjective::Time &&
         llvm::any_of(moves, graph::isTransfer))
       moves = timeline::movesOf(
           overlapMoves(p, moves, prices, least.bytes + offset).actions);
-    needed = std::max(needed, getExtent(p, moves, request) - offset);
+    needed = std::max(needed, getExtent(p, moves, request) - offset +
+                                  request.around);
   }
   Operation *op = summit.step == game::kNone
                       ? analysis.getBlock()->getParentOp()
@@ -210,7 +212,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     error << "no " << what << " was found within the budget of " << budget
           << " bytes; the smallest feasible budget found is " << needed
           << " bytes";
-  else if (needed > least.bytes)
+  else if (needed > live)
     error << "no " << what << " fits in the budget of " << budget
           << " bytes; the smallest feasible budget found is " << needed
           << " bytes";
@@ -218,8 +220,8 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     error << "no " << what << " fits in the budget of " << budget
           << " bytes; the smallest feasible budget is " << needed
           << " bytes (proven)";
-  if (needed > least.bytes)
-    error << ", which " << least.bytes << " live bytes"
+  if (needed > live)
+    error << ", which " << live << " live bytes"
           << (least.isProven ? ", proven to be the least," : "")
           << " take as one block";
   if (summit.step == game::kNone)
@@ -242,6 +244,9 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   }
   if (named)
     note << " live";
+  if (request.around > 0)
+    note << (named ? ", and " : " with ") << request.around
+         << " bytes of other blocks around it";
   if (least.slowBytes)
     error.attachNote(op->getLoc())
         << "at most " << least.orderPeak

@@ -205,9 +205,11 @@ private:
     bool proven =
         least.status == game::Status::Optimal && request.scratchIsLeast;
     InFlightDiagnostic error = emitError(getLoc());
-    error << "no order keeps the peak within " << *request.peakLimit
-          << " bytes; the least peak " << (proven ? "is " : "found is ")
-          << getPeak(least.order) << " bytes" << (proven ? " (proven)" : "");
+    error << "no order keeps the peak within "
+          << *request.peakLimit + request.around << " bytes; the least peak "
+          << (proven ? "is " : "found is ")
+          << getPeak(least.order) + request.around << " bytes"
+          << (proven ? " (proven)" : "");
     if (!least.order.empty()) {
       unsigned at = lifetime.getPeakPosition();
       unsigned step = least.order[at];

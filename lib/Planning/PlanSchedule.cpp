@@ -53,6 +53,11 @@ public:
         return failure();
       return judge();
     }
+    if (request.budget < 0) { // nothing that the block does would help
+      if (!request.recompute && !request.offload)
+        return reportOrders();
+      return takeLeanest(/*limited=*/false);
+    }
     if (takeSaved())
       return judge();
     if (hasWish()) {

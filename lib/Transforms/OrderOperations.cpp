@@ -11,6 +11,7 @@
 #include "OptionRange.h"
 #include "PlanPasses.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -41,18 +42,19 @@ using namespace pebble;
 namespace {
 /// What is known of a function's blocks together.
 struct Outcome : PlanOutcome {
-  void add(const OrderPlan &plan, OrderObjective objective) {
+  /// `around`: bytes that are live around the block.
+  void add(const OrderPlan &plan, OrderObjective objective, int64_t around) {
     if (plan.status != game::Status::Optimal)
       status = game::Status::Feasible;
     if (objective == OrderObjective::Peak) {
-      cost = std::max(cost, plan.cost);
-      bound = std::max(bound, plan.bound);
+      cost = std::max(cost, plan.cost + around);
+      bound = std::max(bound, plan.bound + around);
     } else {
       cost += plan.cost;
       bound += plan.bound;
     }
-    peak = std::max(peak, plan.peak);
-    inputPeak = std::max(inputPeak, plan.inputPeak);
+    peak = std::max(peak, plan.peak + around);
+    inputPeak = std::max(inputPeak, plan.inputPeak + around);
     if (solver.empty())
       solver = plan.solver;
   }
@@ -163,8 +165,10 @@ private:
                 "attach one with pebble-attach-target or --pebble-target";
     Outcome outcome;
     insideIsLeast = true;
+    AroundBlocks around(function.getFunctionBody(), *context);
     for (Block &block : function.getFunctionBody())
-      if (failed(orderBlock(block, *hierarchy, &outcome)))
+      if (failed(
+              orderBlock(block, *hierarchy, &outcome, around.getBytes(block))))
         return failure();
     if (!insideIsLeast)
       mayTakeLess.insert(function);
@@ -184,7 +188,7 @@ private:
 
   /// `outcome` is null for an inner block.
   LogicalResult orderBlock(Block &block, HierarchyAttr hierarchy,
-                           Outcome *outcome) {
+                           Outcome *outcome, int64_t around = 0) {
     bool othersAreLeast = std::exchange(insideIsLeast, true);
     if (failed(orderInside(block, hierarchy)))
       return failure();
@@ -203,7 +207,7 @@ private:
       return failure();
     const StorageAnalysis &storage = *analysed.storage;
 
-    OrderRequest request = getRequest(hierarchy, outcome);
+    OrderRequest request = getRequest(hierarchy, outcome, around);
     request.dictated = analysed.dictated;
     FailureOr<OrderPlan> plan = planOrder(*analysed.dependences, request);
     if (failed(plan))
@@ -227,7 +231,7 @@ private:
       remarkOnProof(block, *plan);
     }
     if (outcome)
-      outcome->add(*plan, request.objective);
+      outcome->add(*plan, request.objective, around);
     return success();
   }
 
@@ -265,7 +269,8 @@ private:
            << remark::detail::Remark::Arg("Bound", plan.bound);
   }
 
-  OrderRequest getRequest(HierarchyAttr hierarchy, const Outcome *outcome) {
+  OrderRequest getRequest(HierarchyAttr hierarchy, const Outcome *outcome,
+                          int64_t around) {
     OrderRequest request;
     request.hierarchy = hierarchy;
     request.scratchIsLeast = insideIsLeast;
@@ -278,8 +283,9 @@ private:
     if (!outcome)
       return request;
     request.objective = objective;
+    request.around = around;
     if (peakLimitBytes > 0)
-      request.peakLimit = peakLimitBytes;
+      request.peakLimit = peakLimitBytes - around;
     return request;
   }
 };

@@ -324,6 +324,7 @@ private:
     request.cacheModel = options.cacheModel;
     request.hierarchy = options.hierarchy;
     request.budget = task.budget;
+    request.around = task.around;
     request.countArguments = countsGiven(block);
     request.slowTaken = task.slowTaken;
     request.scratchIsLeast = isLeast && task.calleesAreLeast;

@@ -51,7 +51,10 @@ struct PlanOptions {
 inline constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max() / 1024;
 
 struct BlockTask {
+  /// Without what is live around the block.
   int64_t budget = 0;
+  /// Bytes of the compute tier that are; errors count them.
+  int64_t around = 0;
   Aim aim = Aim::Cheapest;
   Inside inside = Inside::Ordered;
   const SavedPlan *saved = nullptr;

@@ -2,7 +2,7 @@
 
 #include "PlanPasses.h"
 
-#include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/AroundBlocks.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
@@ -40,14 +40,11 @@ AnalysisOptions getAnalysisOptions(ArrayRef<std::string> pure,
 
 FailureOr<int64_t> getFunctionPeak(FunctionOpInterface function,
                                    ProgramContext &context) {
-  int64_t peak = 0;
-  for (Block &block : function.getFunctionBody()) {
-    StorageAnalysis storage(block, context);
-    if (failed(storage.verify()))
-      return failure();
-    peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
-  }
-  return peak;
+  FailureOr<std::map<std::string, int64_t>> peaks =
+      getBodyPeaks(function.getFunctionBody(), context);
+  if (failed(peaks))
+    return failure();
+  return (*peaks)[""];
 }
 
 LogicalResult

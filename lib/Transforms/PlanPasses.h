@@ -34,7 +34,7 @@ struct PlanOutcome {
 AnalysisOptions getAnalysisOptions(llvm::ArrayRef<std::string> pure,
                                    int64_t dimBound);
 
-/// The largest peak of the blocks of `function`, as they stand. Emits an error
+/// The most that is live while `function` runs, as it stands. Emits an error
 /// and fails where sizes are not known.
 llvm::FailureOr<int64_t> getFunctionPeak(mlir::FunctionOpInterface function,
                                          ProgramContext &context);

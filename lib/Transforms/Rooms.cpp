@@ -2,6 +2,7 @@
 
 #include "Rooms.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Analysis/Lifetime.h"
@@ -22,6 +23,7 @@ int64_t getRoom(Operation *op, int64_t limit, ProgramContext &context) {
     std::optional<unsigned> step = storage.getStepIndex(op);
     if (isa<FunctionOpInterface>(parent))
       return room + limit -
+             AroundBlocks(*block->getParent(), context).getBytes(*block) -
              (step ? lifetime.getLiveBytes(*step) : lifetime.getPeakBytes());
     // The op around counts the largest of its regions, wherever that is
     // reached, and of a region of several blocks all of them together.
@@ -55,8 +57,13 @@ std::map<std::string, int64_t> getSlowTaken(Operation *op,
       for (auto [tier, bytes] : storage.getSteps()[*step].slowScratch)
         taken[tier.str()] -= bytes;
     }
-    if (isOutermost)
+    if (isOutermost) {
+      AroundBlocks around(*block->getParent(), context);
+      for (StringRef tier : around.getTiers(*block))
+        if (!tier.empty())
+          taken[tier.str()] += around.getBytes(*block, tier);
       return taken;
+    }
     op = parent;
   }
 }

@@ -16,6 +16,7 @@
 #include "PlanPasses.h"
 #include "Rooms.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
@@ -52,7 +53,8 @@ struct Outcome : PlanOutcome {
   /// No schedule of a block takes less memory.
   bool isLeast = true;
 
-  void add(const PlannedBlock &block) {
+  /// `around`: bytes that are live around the block.
+  void add(const PlannedBlock &block, int64_t around) {
     const SchedulePlan &plan = block.plan;
     isChanged |= block.isChanged;
     isLeast &= block.isLeast;
@@ -60,7 +62,7 @@ struct Outcome : PlanOutcome {
       status = game::Status::Feasible;
     cost = addCounts(cost, plan.cost);
     bound = addCounts(bound, plan.bound);
-    peak = std::max(peak, plan.peak);
+    peak = std::max(peak, plan.peak + around);
     if (plan.timeline)
       stall = addCounts(stall.value_or(0), plan.timeline->stalled);
     if (solver.empty() || solver == "given")
@@ -148,18 +150,12 @@ private:
                             FunctionOpInterface clone, const Outcome &planned,
                             HierarchyAttr hierarchy) {
     Outcome outcome;
-    outcome.inputPeak = planned.inputPeak;
-    int64_t limit = std::max(budgets[function], outcome.inputPeak);
     BlockTask task;
-    task.budget = limit;
+    task.budget = std::max(budgets[function], planned.inputPeak);
     task.aim = Aim::Fallback;
-    for (Block &block : clone.getFunctionBody()) {
-      FailureOr<PlannedBlock> planned =
-          planBlock(block, task, getOptions(hierarchy));
-      if (failed(planned))
-        return failure();
-      outcome.add(*planned);
-    }
+    if (failed(planAllBlocks(clone, task, hierarchy, outcome)))
+      return failure();
+    outcome.inputPeak = planned.inputPeak;
     StringAttr name = clone.getNameAttr();
     if (outcome.peak >= planned.peak) {
       name = function.getNameAttr();
@@ -392,13 +388,8 @@ private:
     task.inside = Inside::Planned;
     task.calleesAreLeast = calleesAreLeast;
     Outcome outcome;
-    for (Block &block : function.getFunctionBody()) {
-      FailureOr<PlannedBlock> planned =
-          planBlock(block, task, getOptions(*hierarchy));
-      if (failed(planned))
-        return failure();
-      outcome.add(*planned);
-    }
+    if (failed(planAllBlocks(function, task, *hierarchy, outcome)))
+      return failure();
     // Of several blocks the callers know nothing.
     calleesAreLeast &=
         outcome.isLeast && function.getFunctionBody().hasOneBlock();
@@ -561,33 +552,48 @@ private:
     task.slowTaken = slowTaken;
     task.calleesAreLeast = calleesAreLeast;
     if (!hasInside)
-      return planEach(function, hierarchy, task, outcome, kept);
+      return planAllBlocks(function, task, hierarchy, outcome, &kept);
     OwningOpRef<Operation *> original = function->clone();
     if (succeeded(runQuietly(&getContext(), [&] {
-          return planEach(function, hierarchy, task, outcome, kept);
+          return planAllBlocks(function, task, hierarchy, outcome, &kept);
         })))
       return success();
     putBack(function, *original);
     task.inside = Inside::Planned;
-    return planEach(function, hierarchy, task, outcome, kept);
+    return planAllBlocks(function, task, hierarchy, outcome, &kept);
   }
 
-  LogicalResult planEach(FunctionOpInterface function, HierarchyAttr hierarchy,
-                         BlockTask task, Outcome &outcome,
-                         std::vector<SavedPlan> &kept) {
+  /// Plans each block of `function` for what the buffers around it leave. What
+  /// leaves a block is the same whatever its plan, so that no block has to wait
+  /// for another. With `kept`, from the plans of a file, and for one.
+  LogicalResult planAllBlocks(FunctionOpInterface function,
+                              const BlockTask &task, HierarchyAttr hierarchy,
+                              Outcome &outcome,
+                              std::vector<SavedPlan> *kept = nullptr) {
     outcome = Outcome();
-    kept.clear();
+    if (kept)
+      kept->clear();
+    ProgramContext fresh(context->getOptions());
+    AroundBlocks around(function.getFunctionBody(), fresh);
     // Each block that does not fit says what would do for it: all of it must.
     bool isGood = true;
     for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
-      task.saved = oldPlans.find(function.getName(), number);
+      BlockTask here = task;
+      here.around = around.getBytes(block);
+      here.budget -= here.around;
+      for (StringRef tier : around.getTiers(block))
+        if (!tier.empty())
+          here.slowTaken[tier.str()] += around.getBytes(block, tier);
+      if (kept)
+        here.saved = oldPlans.find(function.getName(), number);
       FailureOr<PlannedBlock> planned =
-          planBlock(block, task, getOptions(hierarchy));
+          planBlock(block, here, getOptions(hierarchy));
       isGood &= succeeded(planned);
       if (!isGood)
         continue;
-      outcome.add(*planned);
-      kept.push_back(std::move(planned->plan.toSave));
+      outcome.add(*planned, here.around);
+      if (kept)
+        kept->push_back(std::move(planned->plan.toSave));
     }
     return success(isGood);
   }

@@ -74,19 +74,20 @@ struct VerifySchedulePass
 private:
   static LogicalResult check(FunctionOpInterface function,
                              DictionaryAttr result, ProgramContext &context) {
-    int64_t peak = 0;
     for (Block &block : function.getFunctionBody()) {
       StorageAnalysis storage(block, context);
       if (failed(storage.verify()) || failed(checkPlannedBlock(storage)))
         return failure();
-      peak = std::max(peak, LifetimeAnalysis(storage).getPeakBytes());
     }
+    FailureOr<int64_t> peak = getFunctionPeak(function, context);
+    if (failed(peak))
+      return failure();
     auto planned = result.getAs<IntegerAttr>("peak_bytes");
     // What was cleaned up afterwards may have made it less, and keeps the plan.
-    if (planned && peak > planned.getInt())
+    if (planned && *peak > planned.getInt())
       return emitError(function->getLoc())
              << "the plan says a peak of " << planned.getInt()
-             << " bytes, but the function takes " << peak << " bytes";
+             << " bytes, but the function takes " << *peak << " bytes";
     return success();
   }
 };

@@ -2,6 +2,7 @@
 
 #include "Predict.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Analysis/Traffic.h"
@@ -92,31 +93,25 @@ int64_t pebble::getBytesOf(const std::map<std::string, int64_t> &bytes,
   return it == bytes.end() ? 0 : it->second;
 }
 
-/// Bounds what a function of several blocks takes. Which of them run, and how
-/// often, is up to its data; but what a block makes, or is given, is gone
-/// before that block runs again, so that no more is ever live than the peaks of
-/// all blocks together.
+/// Bounds what a function of several blocks takes: the most that is live while
+/// one of them runs. Which of them run, and how often, is up to its data.
 static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
                                            ProgramContext &context) {
   Prediction prediction;
   prediction.isBound = true;
-  std::string compute = getComputeTierName(entry);
-  for (Block &block : entry.getFunctionBody()) {
-    StorageAnalysis storage(block, context);
-    if (failed(storage.verify()))
-      return failure();
-    LifetimeAnalysis lifetime(storage);
-    for (StringRef tier : lifetime.getTiers())
-      if (int64_t bytes = lifetime.getPeakBytes(tier)) {
-        int64_t &sum = prediction.peak[tier.empty() ? compute : tier.str()];
-        sum = addCounts(sum, bytes);
-      }
-    for (const Step &step : storage.getSteps()) {
-      InnerMoves inside = collectInnerMoves(step.op, context);
-      prediction.isKnown &= !isa<StoreOp, LoadOp>(step.op) && inside.areKnown &&
+  FailureOr<std::map<std::string, int64_t>> peaks =
+      getBodyPeaks(entry.getFunctionBody(), context);
+  if (failed(peaks))
+    return failure();
+  for (const auto &[tier, bytes] : *peaks)
+    if (bytes)
+      prediction.peak[tier.empty() ? getComputeTierName(entry) : tier] = bytes;
+  for (Block &block : entry.getFunctionBody())
+    for (Operation &op : block) {
+      InnerMoves inside = collectInnerMoves(&op, context);
+      prediction.isKnown &= !isa<StoreOp, LoadOp>(op) && inside.areKnown &&
                             inside.bytes.empty();
     }
-  }
   return prediction;
 }
 

@@ -26,6 +26,9 @@ struct OrderRequest {
   HierarchyAttr hierarchy;
   /// Live bytes that the compute tier may hold.
   std::optional<int64_t> peakLimit;
+  /// Bytes that are live around the block, which are not part of the limit;
+  /// errors name both together.
+  int64_t around = 0;
   uint64_t seed = 0;
   graph::Limits limits;
   /// Steps of the search; 0: chosen by the solver.

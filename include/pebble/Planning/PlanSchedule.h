@@ -35,6 +35,10 @@ struct ScheduleRequest {
   HierarchyAttr hierarchy;
   /// Live bytes that the compute tier may hold, arguments included.
   int64_t budget = 0;
+  /// Bytes that are live around the block whatever it does, on top of what it
+  /// counts. They are not part of `budget`, which may be less than nothing
+  /// where they take more than there is; errors name both together.
+  int64_t around = 0;
   /// Off for a block inside of an op: what it is given the blocks around it
   /// count.
   bool countArguments = true;

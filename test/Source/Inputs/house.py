@@ -21,7 +21,7 @@ ARROWS = {
     "Target": {"Dialect"},
     "Analysis": {"Dialect", "Target"},
     "Planning": {"Solver", "Dialect", "Target", "Analysis"},
-    "Conversion": {"Dialect", "Target", "Runtime"},
+    "Conversion": {"Dialect", "Target", "Analysis", "Runtime"},
     "Report": {"Solver", "Dialect", "Target", "Analysis", "Planning"},
     "Transforms": {"Solver", "Dialect", "Target", "Analysis", "Planning", "Report"},
     "Pipelines": {"Dialect", "Target", "Transforms", "Conversion"},

@@ -1,7 +1,13 @@
 //===- BlockLiveness.h - in which blocks a buffer is needed -----*- C++ -*-===//
+//
+// Of a region with several blocks. Who counts what is live in them and who
+// places the frees ask the same question here, so that the one is what the
+// other does.
+//
+//===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_CONVERSION_BLOCKLIVENESS_H
-#define PEBBLE_LIB_CONVERSION_BLOCKLIVENESS_H
+#ifndef PEBBLE_ANALYSIS_BLOCKLIVENESS_H
+#define PEBBLE_ANALYSIS_BLOCKLIVENESS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -11,8 +17,10 @@ namespace pebble {
 /// makes.
 class BlockLiveness {
 public:
-  /// `maker` makes the buffer, which is used by all uses of `names`.
-  BlockLiveness(mlir::Block *maker, llvm::ArrayRef<mlir::Value> names);
+  /// `maker` makes the buffer, which is used by all uses of `names`, but for
+  /// those by ops that are `skipped`.
+  BlockLiveness(mlir::Block *maker, llvm::ArrayRef<mlir::Value> names,
+                bool (*skipped)(mlir::Operation *) = nullptr);
 
   /// Whether the buffer is needed in `block`, which does not make it, or after.
   bool isLiveIn(mlir::Block *block) const { return liveIn.contains(block); }
@@ -28,11 +36,6 @@ private:
   llvm::DenseSet<mlir::Block *> liveIn, liveOut;
 };
 
-/// Gives each way out of a branch with several a block of its own, where it is
-/// not the only way into its target or takes buffers along: what ends, or is
-/// handed over, on one way alone has a place there.
-void splitBranches(mlir::Operation *root);
-
 } // namespace pebble
 
-#endif // PEBBLE_LIB_CONVERSION_BLOCKLIVENESS_H
+#endif // PEBBLE_ANALYSIS_BLOCKLIVENESS_H
