@@ -56,10 +56,12 @@ public:
       buffers.clear();
       held.clear();
       names.clear();
+      foreign = getBuffer({}, 0, {&body.front(), 0, {}});
       follow();
       findNames();
     } while (findOwning() || findKept());
     count();
+    findReturnedCopies();
   }
 
 private:
@@ -117,11 +119,13 @@ private:
          llvm::enumerate(storages[block]->lookup(argument))) {
       const Storage &entry = storages[block]->getStorage(id);
       // What is the caller's is live throughout.
-      if (block->isEntryBlock() && entry.kind == StorageKind::Argument)
-        continue;
+      bool isForeign =
+          block->isEntryBlock() && entry.kind == StorageKind::Argument;
       Numbers own;
-      own.insert(getBuffer(argument, index,
-                           {block, entry.getFootprint(), entry.tier}));
+      own.insert(isForeign
+                     ? foreign
+                     : getBuffer(argument, index,
+                                 {block, entry.getFootprint(), entry.tier}));
       add(argument, own);
     }
   }
@@ -131,6 +135,9 @@ private:
   Numbers getNamed(Block *block, StorageId id) {
     const Storage &entry = storages[block]->getStorage(id);
     Numbers named;
+    if (entry.kind != StorageKind::Argument &&
+        (!entry.isCounted() || entry.mayBeOurs))
+      named.insert(foreign);
     if (!entry.isCounted() || !entry.root)
       return named;
     Value root = entry.root;
@@ -239,8 +246,12 @@ private:
     Numbers given = held.lookup(operand.get());
     if (!owning.contains(to))
       return add(to, given);
+    Numbers stay;
     if (kept.contains(&operand))
-      add(to, given);
+      stay = given;
+    else if (given.contains(foreign))
+      stay.insert(foreign);
+    add(to, stay);
     // What it owns is as large as the largest that it may be given.
     Numbers own = held.lookup(to);
     for (unsigned number : own) {
@@ -290,7 +301,7 @@ private:
       if (!owning.contains(to))
         return;
       for (unsigned number : held.lookup(operand.get()))
-        if (getRoot(number) != to &&
+        if (getRoot(number) != to && number != foreign &&
             BlockLiveness(getAt(number).maker, names[number], isFreeOf)
                 .isLiveIn(to.getOwner()))
           kept.insert(&operand);
@@ -321,6 +332,8 @@ private:
   void count() {
     for (auto [entry, list] : llvm::zip(buffers, names)) {
       const Buffer &buffer = entry.second;
+      if (!entry.first.first) // foreign ones are counted below
+        continue;
       BlockLiveness liveness(buffer.maker, list, isFreeOf);
       bool isGiven = isa<BlockArgument>(entry.first.first) &&
                      !buffer.maker->isEntryBlock();
@@ -347,6 +360,35 @@ private:
     }
   }
 
+  //===--------------------------------------------------------------------===//
+  // Returns
+  //===--------------------------------------------------------------------===//
+
+  void findReturnedCopies() {
+    SmallVector<Operation *> returns;
+    llvm::SmallDenseSet<unsigned> given;
+    for (Block &block : body)
+      if (!block.empty() && block.back().hasTrait<OpTrait::ReturnLike>())
+        returns.push_back(&block.back());
+    for (Operation *end : returns)
+      for (OpOperand &operand : end->getOpOperands())
+        for (unsigned number : held.lookup(operand.get()))
+          if (number != foreign)
+            given.insert(operand.getOperandNumber());
+    for (Operation *end : returns) {
+      llvm::SmallDenseSet<unsigned> gone;
+      for (OpOperand &operand : end->getOpOperands()) {
+        if (!isa<RankedTensorType>(operand.get().getType()) ||
+            !given.contains(operand.getOperandNumber()))
+          continue;
+        Numbers named = held.lookup(operand.get());
+        if (named.size() != 1 || named[0] == foreign ||
+            !gone.insert(named[0]).second)
+          around.copies.push_back(&operand);
+      }
+    }
+  }
+
   AroundBlocks &around;
   Region &body;
   llvm::DenseMap<Block *, std::unique_ptr<StorageAnalysis>> storages;
@@ -355,6 +397,8 @@ private:
   llvm::MapVector<std::pair<Value, unsigned>, Buffer> buffers;
   llvm::DenseMap<Value, Numbers> held;
   std::vector<SmallVector<Value>> names;
+  /// Stands for all buffers that are the caller's, or nobody's here.
+  unsigned foreign = 0;
   llvm::DenseSet<Value> owning;
   llvm::DenseSet<OpOperand *> kept;
   bool hasChanged = false;

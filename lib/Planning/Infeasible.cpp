@@ -246,7 +246,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     note << " live";
   if (request.around > 0)
     note << (named ? ", and " : " with ") << request.around
-         << " bytes of other blocks around it";
+         << " bytes around the block";
   if (least.slowBytes)
     error.attachNote(op->getLoc())
         << "at most " << least.orderPeak

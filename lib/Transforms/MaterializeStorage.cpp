@@ -5,6 +5,7 @@
 #include "ElementwiseToLinalg.h"
 #include "FoldSlices.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Storage.h"
@@ -59,7 +60,12 @@ static Value getFillValue(Value value) {
 namespace {
 class Materializer {
 public:
-  explicit Materializer(ProgramContext &context) : context(context) {}
+  Materializer(FunctionOpInterface function, ProgramContext &context)
+      : context(context) {
+    AroundBlocks around(function.getFunctionBody(), context);
+    returnedCopies.insert(around.getReturnedCopies().begin(),
+                          around.getReturnedCopies().end());
+  }
 
   /// Each block is proven by itself, before what stands inside of its ops
   /// changes: to the block around it, an op with regions is one expression.
@@ -84,6 +90,7 @@ public:
 
 private:
   ProgramContext &context;
+  llvm::DenseSet<OpOperand *> returnedCopies;
 
   void visitStep(Operation *op, const StorageAnalysis &storage) {
     OpBuilder builder(op);
@@ -202,6 +209,10 @@ private:
         continue;
       if (value.getDefiningOp<tensor::EmptyOp>()) {
         operand.set(makeAlloc(builder, value.getLoc(), value));
+        continue;
+      }
+      if (returnedCopies.contains(&operand)) {
+        operand.set(makeCopy(builder, value.getLoc(), value));
         continue;
       }
       for (StorageId id : storage.lookup(value)) {
@@ -354,7 +365,7 @@ LogicalResult materializeStorage(FunctionOpInterface function,
   copyReshapedSlices(function);
   markArguments(function);
   eraseDeadViews(function);
-  Materializer materializer(context);
+  Materializer materializer(function, context);
   for (Block &block : function.getFunctionBody())
     if (failed(materializer.visitBlock(block)))
       return failure();

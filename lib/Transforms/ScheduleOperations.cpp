@@ -53,7 +53,6 @@ struct Outcome : PlanOutcome {
   /// No schedule of a block takes less memory.
   bool isLeast = true;
 
-  /// `around`: bytes that are live around the block.
   void add(const PlannedBlock &block, int64_t around) {
     const SchedulePlan &plan = block.plan;
     isChanged |= block.isChanged;
@@ -387,13 +386,12 @@ private:
     task.aim = Aim::Leanest;
     task.inside = Inside::Planned;
     task.calleesAreLeast = calleesAreLeast;
-    Outcome outcome;
+    Outcome &outcome = outcomes[function];
     if (failed(planAllBlocks(function, task, *hierarchy, outcome)))
       return failure();
     // Of several blocks the callers know nothing.
     calleesAreLeast &=
         outcome.isLeast && function.getFunctionBody().hasOneBlock();
-    outcomes[function] = outcome;
     return success();
   }
 
@@ -563,9 +561,8 @@ private:
     return planAllBlocks(function, task, hierarchy, outcome, &kept);
   }
 
-  /// Plans each block of `function` for what the buffers around it leave. What
-  /// leaves a block is the same whatever its plan, so that no block has to wait
-  /// for another. With `kept`, from the plans of a file, and for one.
+  /// Plans each block of `function` for what the buffers around it leave, which
+  /// no other block's plan changes. With `kept`, from a file's plans, for one.
   LogicalResult planAllBlocks(FunctionOpInterface function,
                               const BlockTask &task, HierarchyAttr hierarchy,
                               Outcome &outcome,

@@ -48,6 +48,11 @@ public:
   /// The tiers for which there is an answer other than 0 for `block`.
   llvm::SmallVector<llvm::StringRef> getTiers(mlir::Block &block) const;
 
+  /// Tensors that a return cannot give away as they are, although another
+  /// return of the function gives away a buffer in that place: they may be
+  /// somebody else's, or given away twice. The caller gets copies of them.
+  llvm::ArrayRef<mlir::OpOperand *> getReturnedCopies() const { return copies; }
+
 private:
   class Builder;
   using ByTier = std::map<llvm::StringRef, int64_t>;
@@ -57,6 +62,7 @@ private:
                         llvm::StringRef tier);
 
   Table live, owned;
+  llvm::SmallVector<mlir::OpOperand *, 0> copies;
 };
 
 /// The most that is live in each tier while one of the blocks of `body` runs,
