@@ -195,8 +195,8 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
         llvm::any_of(moves, graph::isTransfer))
       moves = timeline::movesOf(
           overlapMoves(p, moves, prices, least.bytes + offset).actions);
-    needed = std::max(needed, getExtent(p, moves, request) - offset +
-                                  request.around);
+    needed = std::max(needed,
+                      getExtent(p, moves, request) - offset + request.around);
   }
   Operation *op = summit.step == game::kNone
                       ? analysis.getBlock()->getParentOp()

@@ -25,8 +25,7 @@ using namespace mlir;
 
 namespace pebble {
 
-/// Searches for an order alone are cut off here where recomputation can help
-/// as well.
+/// Where recomputation can help as well, searches for an order end here.
 static constexpr uint64_t kOrderEffort = 1000000;
 
 namespace {
@@ -53,17 +52,15 @@ public:
         return failure();
       return judge();
     }
-    if (request.budget < 0) { // nothing that the block does would help
-      if (!request.recompute && !request.offload)
-        return reportOrders();
+    bool isOver = request.budget < 0; // whatever the block does
+    if (isOver && (request.recompute || request.offload))
       return takeLeanest(/*limited=*/false);
-    }
     if (takeSaved())
       return judge();
     if (hasWish()) {
       if (failed(checkWishes()))
         return failure();
-    } else if (tryOrders()) {
+    } else if (!isOver && tryOrders()) {
       return judge();
     }
     if (request.offload) {

@@ -437,15 +437,14 @@ private:
       outcome.peak = *peak;
     outcome.inputPeak = inputPeaks[function];
     FailureOr<HierarchyAttr> hierarchy = getCosted(function);
-    int64_t cost = 0;
     if (succeeded(hierarchy) && !outcome.stall &&
         objective != ScheduleObjective::Energy) {
+      outcome.cost = 0;
       for (Block &block : function.getFunctionBody())
         if (FailureOr<int64_t> once =
                 getCostOnce(block, getOptions(*hierarchy));
             succeeded(once))
-          cost = addCounts(cost, *once);
-      outcome.cost = cost;
+          outcome.cost = addCounts(outcome.cost, *once);
     }
     // A callee that takes less might do at less cost; nobody has searched that.
     outcome.bound =
@@ -561,8 +560,7 @@ private:
     return planAllBlocks(function, task, hierarchy, outcome, &kept);
   }
 
-  /// Plans each block of `function` for what the buffers around it leave, which
-  /// no other block's plan changes. With `kept`, from a file's plans, for one.
+  /// Plans each block of `function` for what the buffers around it leave.
   LogicalResult planAllBlocks(FunctionOpInterface function,
                               const BlockTask &task, HierarchyAttr hierarchy,
                               Outcome &outcome,
@@ -581,8 +579,7 @@ private:
       for (StringRef tier : around.getTiers(block))
         if (!tier.empty())
           here.slowTaken[tier.str()] += around.getBytes(block, tier);
-      if (kept)
-        here.saved = oldPlans.find(function.getName(), number);
+      here.saved = oldPlans.find(function.getName(), number);
       FailureOr<PlannedBlock> planned =
           planBlock(block, here, getOptions(hierarchy));
       isGood &= succeeded(planned);

@@ -109,8 +109,8 @@ static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
   for (Block &block : entry.getFunctionBody())
     for (Operation &op : block) {
       InnerMoves inside = collectInnerMoves(&op, context);
-      prediction.isKnown &= !isa<StoreOp, LoadOp>(op) && inside.areKnown &&
-                            inside.bytes.empty();
+      prediction.isKnown &=
+          !isa<StoreOp, LoadOp>(op) && inside.areKnown && inside.bytes.empty();
     }
   return prediction;
 }
