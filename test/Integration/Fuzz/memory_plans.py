@@ -258,8 +258,7 @@ def attempt(plan, text, reference, folder, facts_seen=None):
             facts_seen |= shown(target)
         out, facts = run(plan, target, folder)
         compare(reference, out)
-        # It binds each block, not what several of them keep at one time.
-        judge(facts, None if "cf.cond_br" in text else budget)
+        judge(facts, budget)
         if wrong:
             raise Failed(wrong)
     except Skipped:
