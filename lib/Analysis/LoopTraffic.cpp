@@ -24,7 +24,8 @@ public:
         placeOf(storage.getStorages().size()) {
     served.perTier.assign(hierarchy.tiers.size(), 0);
     // The first that is listed lies on top, as in `lru`.
-    for (StorageId id : llvm::reverse(getInitialStorages(storage)))
+    SmallVector<StorageId> initial = getInitialStorages(storage);
+    for (StorageId id : llvm::reverse(initial))
       touch(getPlace(id));
   }
 

@@ -356,11 +356,11 @@ static std::string readBlock(const llvm::json::Object &object,
   auto readKey = [](std::optional<StringRef> text, uint64_t &key) {
     return text && !text->getAsInteger(16, key);
   };
-  StringRef unknown = findUnknownMember(
+  std::optional<StringRef> unknown = findUnknownMember(
       object, {"function", "block", "signature", "budget_bytes", "cost",
                "bound", "solver", "seal", "steps", "runs", "moves"});
-  if (!unknown.empty())
-    return "a plan has no member '" + unknown.str() + "'";
+  if (unknown)
+    return "a plan has no member '" + unknown->str() + "'";
   const llvm::json::Array *steps = object.getArray("steps");
   const llvm::json::Array *runs = object.getArray("runs");
   if (!readKey(object.getString("signature"), plan.signature) || !steps ||
@@ -417,9 +417,10 @@ FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
   if (!root || root->getString("format") != kFormat ||
       root->getInteger("version") != kVersion)
     return fail("it is not of the format 'pebble-plan', version 1");
-  StringRef unknown = findUnknownMember(*root, {"format", "version", "blocks"});
-  if (!unknown.empty())
-    return fail("there is a member '" + unknown + "'");
+  std::optional<StringRef> unknown =
+      findUnknownMember(*root, {"format", "version", "blocks"});
+  if (unknown)
+    return fail("there is a member '" + *unknown + "'");
   const llvm::json::Array *blocks = root->getArray("blocks");
   if (!blocks)
     return fail("there is no list of blocks");

@@ -185,7 +185,7 @@ static bool mapCount(llvm::json::ObjectMapper &map, llvm::StringLiteral name,
 static bool hasOnly(const llvm::json::Value &value, ArrayRef<StringRef> known,
                     llvm::json::Path path) {
   const llvm::json::Object *object = value.getAsObject();
-  if (!object || findUnknownMember(*object, known).empty())
+  if (!object || !findUnknownMember(*object, known))
     return true;
   path.report("has a member that files of costs do not have");
   return false;

@@ -101,10 +101,10 @@ Expected<json::Value> pebble::parseStrictJson(StringRef text) {
   return json::parse(text);
 }
 
-StringRef pebble::findUnknownMember(const json::Object &object,
-                                    ArrayRef<StringRef> known) {
+std::optional<StringRef> pebble::findUnknownMember(const json::Object &object,
+                                                   ArrayRef<StringRef> known) {
   for (const auto &[name, value] : object)
     if (!is_contained(known, name.str()))
-      return name;
-  return {};
+      return name.str();
+  return std::nullopt;
 }

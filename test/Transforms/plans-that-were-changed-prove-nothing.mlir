@@ -26,6 +26,8 @@
 // RUN: sed 's/"bound": .*/"bound": 9999999,/' %t.plan > %t.bad && not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=ABOVE
 // ABOVE: bad' holds no plans: costs and budgets are not negative, and a bound is no more than the cost
 // RUN: sed 's/"runs"/"run": [], "runs"/' %t.plan > %t.bad && not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: sed 's/"seal"/""/' %t.plan > %t.bad && not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: bad' holds no plans: a plan has no member ''
 // MEMBER: bad' holds no plans: a plan has no member 'run'
 // RUN: sed 's/"runs"/"moves": 7, "runs"/' %t.plan > %t.bad && not pebble-opt %s --pebble-schedule="budget-bytes=13000 plan=%t.bad" 2>&1 | FileCheck %s --check-prefix=MOVES
 // MOVES: bad' holds no plans: the moves are no list

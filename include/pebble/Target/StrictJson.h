@@ -19,10 +19,10 @@ namespace pebble {
 /// deeper than 100 levels.
 llvm::Expected<llvm::json::Value> parseStrictJson(llvm::StringRef text);
 
-/// The first member of `object` that is none of `known`; empty if there is
-/// none.
-llvm::StringRef findUnknownMember(const llvm::json::Object &object,
-                                  llvm::ArrayRef<llvm::StringRef> known);
+/// A member of `object` that is none of `known`, if there is one.
+std::optional<llvm::StringRef>
+findUnknownMember(const llvm::json::Object &object,
+                  llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace pebble
 
