@@ -24,13 +24,13 @@ static StringRef takeString(StringRef text) {
 
 /// What a literal spells: "\u0061" and "a" are one name.
 static std::string spell(StringRef literal) {
-  if (literal.contains('\\'))
-    if (auto value = json::parse(literal)) {
-      if (std::optional<StringRef> text = value->getAsString())
-        return text->str();
-    } else {
+  if (literal.contains('\\')) {
+    auto value = json::parse(literal);
+    if (!value)
       consumeError(value.takeError());
-    }
+    else if (std::optional<StringRef> text = value->getAsString())
+      return text->str();
+  }
   return literal.drop_front().drop_back(literal.size() > 1).str();
 }
 
@@ -103,8 +103,8 @@ Expected<json::Value> pebble::parseStrictJson(StringRef text) {
 
 std::optional<StringRef> pebble::findUnknownMember(const json::Object &object,
                                                    ArrayRef<StringRef> known) {
-  for (const auto &[name, value] : object)
-    if (!is_contained(known, name.str()))
-      return name.str();
+  for (const auto &member : object)
+    if (StringRef name = member.first; !is_contained(known, name))
+      return name;
   return std::nullopt;
 }
