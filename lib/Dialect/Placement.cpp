@@ -77,7 +77,11 @@ HierarchyAttr pebble::lookupHierarchy(Operation *op) {
 
 bool pebble::isDonatedArgument(Operation *op, unsigned index) {
   auto func = dyn_cast<FunctionOpInterface>(op);
-  if (!func || index >= func.getNumArguments())
+  if (!func)
+    return false;
+  // What stands in a function may be verified although that has no type.
+  std::optional<Attribute> type = op->getInherentAttr("function_type");
+  if ((type && !*type) || index >= func.getNumArguments())
     return false;
   auto isTrue = [&](StringRef name) {
     auto flag = func.getArgAttrOfType<BoolAttr>(index, name);

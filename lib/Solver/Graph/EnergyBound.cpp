@@ -190,7 +190,7 @@ private:
     }
     for (size_t item = 0; item < table.items.size(); ++item) {
       if (table.items[item].stays)
-        std::fill_n(&alive[item * words], words, ~uint64_t(0));
+        std::fill_n(alive.begin() + item * words, words, ~uint64_t(0));
       if (table.items[item].initialRank >= 0)
         initial.push_back(item);
     }
