@@ -4,7 +4,10 @@
 
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/Reach.h"
 #include "pebble/Dialect/DimBounds.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -21,6 +24,34 @@ InnerMemoryTable::find(Operation *op, const OperationFingerPrint &print) const {
 void InnerMemoryTable::keep(Operation *op, const OperationFingerPrint &print,
                             const InnerMemory &memory) {
   entries[op] = std::make_unique<Entry>(Entry{print, memory});
+}
+
+/// Bytes of buffers that an scf.while makes and carries from one iteration to
+/// the next, beyond those that its results are counted for: it forwards what it
+/// carries in any order, and not all of it.
+static int64_t getCarriedBeyondResults(scf::WhileOp loop,
+                                       ProgramContext &context) {
+  auto isBuffer = [](Value value) {
+    return isa<BaseMemRefType>(value.getType());
+  };
+  if (llvm::none_of(loop.getBeforeArguments(), isBuffer))
+    return 0;
+  ReachAnalysis reach(*loop->getBlock(), context);
+  auto countMade = [&](ValueRange values) {
+    int64_t bytes = 0;
+    for (Value value : values)
+      if (isBuffer(value) &&
+          llvm::any_of(reach.get(value), [&](ReachAnalysis::Id id) {
+            const Origin &origin = reach.getOrigin(id);
+            return origin.kind == Origin::Made &&
+                   loop->isAncestor(origin.value.getDefiningOp());
+          }))
+        bytes = addCounts(
+            bytes, getFootprint(context.getBytes(value.getType()).value_or(0)));
+    return bytes;
+  };
+  return std::max<int64_t>(0, countMade(loop.getBeforeArguments()) -
+                                  countMade(loop.getResults()));
 }
 
 static InnerMemory computeInnerMemory(Operation *op, ProgramContext &context) {
@@ -44,6 +75,9 @@ static InnerMemory computeInnerMemory(Operation *op, ProgramContext &context) {
                                         : lifetime.getSlowIntermediatesPeaks())
         slowHere[tier] = addCounts(slowHere[tier], bytes);
     }
+    if (auto loop = dyn_cast<scf::WhileOp>(op);
+        loop && &region == &loop.getBefore())
+      peak = addCounts(peak, getCarriedBeyondResults(loop, context));
     memory.peak = std::max(memory.peak, peak);
     for (auto [tier, bytes] : slowHere)
       slow[tier] = std::max(slow[tier], bytes);

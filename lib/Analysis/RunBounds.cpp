@@ -5,6 +5,7 @@
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/InnerMemory.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -164,6 +165,18 @@ InnerMoves collectInnerMoves(Operation *op, ProgramContext &context) {
 // Peaks
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` is the driver of a reversed loop that runs all that it has: the
+/// number of its steps is known, and they are as many as its slots.
+static bool fillsItsSlots(Operation *op) {
+  auto driver = op->getAttrOfType<DictionaryAttr>(attr::kReversal);
+  auto get = [&](StringRef name) {
+    auto number = driver ? driver.getAs<IntegerAttr>(name) : IntegerAttr();
+    return number ? number.getInt() : 0;
+  };
+  return get("steps") > 0 &&
+         get("steps") >= addCounts(get("slots"), get("slow_slots"));
+}
+
 namespace {
 /// Computes by how much less than what is counted a run may take.
 class LeastMemory {
@@ -188,9 +201,8 @@ public:
   int64_t getDoubt(Operation *op, StringRef tier) {
     if (auto call = dyn_cast<CallOpInterface>(op))
       return getDoubtOfCall(call, tier);
-    // The driver of a reversed loop runs all that it has, as often as it says.
     if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
-        !op->isRegistered() || op->hasAttr(attr::kReversal))
+        !op->isRegistered() || fillsItsSlots(op))
       return 0;
     bool isOwned = ownsWhatItCarries(op);
     int64_t most = getInnerPeak(op, tier), sure = 0;

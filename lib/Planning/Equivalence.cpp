@@ -71,6 +71,7 @@ public:
     if (isSame())
       return success(succeeded(compareDoubts()) && succeeded(compareGuards()) &&
                      succeeded(compareEndless()) &&
+                     succeeded(compareReaching()) &&
                      succeeded(compareCrossing()));
     if (const ExecutedStep *step = findFirstStrange())
       return explain(*step);
@@ -191,6 +192,21 @@ private:
         return emitError(op->getLoc())
                << "the rewrite changed the program: " << getOpName(analysis, op)
                << " is not known to end and was not there before";
+    return success();
+  }
+
+  /// Nothing may reach beyond the end of a buffer that did not before, be it
+  /// that nobody asks for what it computes: it may overwrite what others hold.
+  LogicalResult compareReaching() {
+    llvm::DenseSet<Execution::Id> known;
+    for (const ExecutedStep &step : before.steps)
+      known.insert(step.expression);
+    for (auto [id, op] : after.reaching)
+      if (!known.contains(id))
+        return emitError(op->getLoc())
+               << "the rewrite changed the program: " << getOpName(analysis, op)
+               << " may reach beyond the end of a buffer and was not there "
+                  "before";
     return success();
   }
 

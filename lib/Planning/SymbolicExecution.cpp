@@ -186,11 +186,36 @@ private:
     execution.steps.push_back(std::move(record));
   }
 
+  /// Whether types alone do not say that `op`, or what stands in it, stays
+  /// within its buffers.
+  static bool mayReachBeyond(Operation *op) {
+    auto isOpen = [](Operation *inner) {
+      bool hasBuffer = false, hasPlace = false;
+      for (Type type : inner->getOperandTypes()) {
+        auto shaped = dyn_cast<ShapedType>(type);
+        if (shaped && !isa<VectorType>(type)) {
+          hasBuffer = true;
+          hasPlace |= !shaped.hasStaticShape();
+        }
+        hasPlace |= isa<IndexType>(type);
+      }
+      return hasBuffer && hasPlace;
+    };
+    return op
+        ->walk([&](Operation *inner) {
+          return isOpen(inner) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   void noteHidden(Operation *op, const HiddenEffects &hidden, Id id) {
     if (hidden.mayFail)
       execution.guarded.try_emplace(id, execution.effects.size(), op);
     if (hidden.mayNotEnd)
       execution.endless.push_back({id, op});
+    if (mayReachBeyond(op))
+      execution.reaching.push_back({id, op});
     // What a thread puts into a result shows in no value of the block.
     if (hidden.runsOnce || isa<ParallelCombiningOpInterface>(op))
       execution.once.push_back({id, op});

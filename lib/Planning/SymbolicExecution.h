@@ -56,6 +56,9 @@ struct Execution {
   std::vector<std::pair<Id, mlir::Operation *>> once, ordered;
   /// Ops that hold a loop that is not known to end.
   std::vector<std::pair<Id, mlir::Operation *>> endless;
+  /// Ops that may reach beyond the end of a buffer: extents or places that
+  /// their types leave open.
+  std::vector<std::pair<Id, mlir::Operation *>> reaching;
   /// Ops that may fail, by expression: effects that had happened when one first
   /// ran.
   std::map<Id, std::pair<size_t, mlir::Operation *>> guarded;

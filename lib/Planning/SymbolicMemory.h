@@ -40,8 +40,9 @@ protected:
 
   /// Memory in the narrow sense: a buffer that has a name of its own.
   bool isMemory(StorageId id) const;
-  /// Memory whose content others may look at once the block has run. Of a buffer
-  /// that the block made and hands out as a tensor alone, they see the tensor.
+  /// Memory whose content others may look at once the block has run. Of a
+  /// buffer that the block made and hands out as a tensor alone, they see the
+  /// tensor.
   bool isOutlivingMemory(StorageId id) const;
 
   // Values.

@@ -104,6 +104,10 @@ private:
     if (value.getType() != op->getResult(0).getType() || !value.hasOneUse() ||
         !op.getMatchingIndexingMap(&input).isIdentity())
       return false;
+    // A buffer that others get to see stays the one that it is.
+    for (StorageId id : storage.lookup(op->getResult(0)))
+      if (storage.getStorage(id).isMemory && storage.getStorage(id).outlives)
+        return false;
     ArrayRef<StorageId> ids = storage.lookup(value);
     if (ids.size() != 1)
       return false;

@@ -1,7 +1,7 @@
 // The type of a block's argument may leave its size open where the buffers that
 // jumps hand it are known: it takes as much as the largest of them.
 // RUN: not pebble-opt %s --pebble-schedule=budget-bytes=1 2>&1 | FileCheck %s
-// RUN: pebble-opt %s --pebble-schedule=budget-bytes=128 -o %t.mlir
+// RUN: pebble-opt %s --pebble-schedule=budget-bytes=192 -o %t.mlir
 // RUN: pebble-run %t.mlir --poison
 // RUN: pebble-opt %s --pebble-order-operations=objective=peak -o /dev/null
 // RUN: sed 's/memref<16xf32>/memref<?xf32>/g' %s > %t.open.mlir

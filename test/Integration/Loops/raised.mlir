@@ -11,6 +11,14 @@
 // RUN: %python %S/reverse.py %t.mlir --options=slots=3 | FileCheck %s
 // CHECK: all states: peak {'default': 14848}
 // CHECK: slots=3: peak {'default': 3136}
+
+// A loop without steps fills no slots: its peak is a bound, and no less.
+// RUN: sed 's/%n = arith.constant 50/%n = arith.constant 0/; s/50x64/1x64/g' %s > %t.none.mlir
+// RUN: pebble-opt %t.none.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=3 --pebble-order-operations -o %t.none.planned.mlir
+// RUN: pebble-run %t.none.planned.mlir --seed=3 --json=%t.none.json && grep -q '"predicted_is_bound": true' %t.none.json
+// RUN: pebble-run %t.none.mlir --seed=3 --json=%t.none.before
+// RUN: grep results_sha256 %t.none.before > %t.sum
+// RUN: grep results_sha256 %t.none.json | diff - %t.sum
 func.func @main(%x: tensor<64xf32>, %w: tensor<64xf32>) -> (tensor<f32>, tensor<64xf32>, tensor<64xf32>) {
   %n = arith.constant 50 : index
   %c0 = arith.constant 0 : index
