@@ -69,7 +69,8 @@ def placed(chance, options):
     before = ("--pebble-reuse-operands",) if chance.random() < 0.4 else ()
     clean = CLEAN if chance.random() < 0.5 else ()
     return Plan("with planned addresses", order=order, before=before, options=options,
-                after=("--pebble-plan-addresses", *clean, "--pebble-verify-addresses"))
+                after=("--pebble-plan-addresses", *clean,
+                       "--pebble-renew-addresses" if clean else "--pebble-verify-addresses"))
 
 
 def draw(seed, index, facts):
