@@ -321,6 +321,19 @@ const Pair kOtherMemory[] = {
   %s = memref.subview %p[0] [~%i~%j~] [1] : memref<8xf32> to memref<?xf32, strided<[1]>>
   linalg.fill ins(%x : f32) outs(%s : memref<?xf32, strided<[1]>>)
   return)mlir"},
+    {"extent of a buffer of which nobody asks", "", R"mlir(
+  %s = memref.alloc(~%i~%j~) : memref<?xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>,
+                                   affine_map<(d0) -> (d0)>],
+                  iterator_types = ["parallel"]}
+      ins(%m : memref<8xf32>) outs(%s : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return)mlir"},
+    {"place of a load of which nobody asks", "", R"mlir(
+  %l = memref.load %p[~%i~%j~] : memref<8xf32>
+  return)mlir"},
     {"direction of a copy", "", R"mlir(
   memref.copy ~%m, %p~%p, %m~ : memref<8xf32> to memref<8xf32>
   return)mlir"},
