@@ -165,16 +165,18 @@ InnerMoves collectInnerMoves(Operation *op, ProgramContext &context) {
 // Peaks
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is the driver of a reversed loop that runs all that it has: the
-/// number of its steps is known, and they are as many as its slots.
+/// Whether `op` is the driver of a reversed loop whose slots are all taken
+/// while it steps forward: the number of its steps is known, and they are at
+/// least two more than its slots. One step forward and one backward are not
+/// made from a slot of their own.
 static bool fillsItsSlots(Operation *op) {
   auto driver = op->getAttrOfType<DictionaryAttr>(attr::kReversal);
   auto get = [&](StringRef name) {
     auto number = driver ? driver.getAs<IntegerAttr>(name) : IntegerAttr();
     return number ? number.getInt() : 0;
   };
-  return get("steps") > 0 &&
-         get("steps") >= addCounts(get("slots"), get("slow_slots"));
+  int64_t slots = addCounts(get("slots"), get("slow_slots"));
+  return get("steps") > addCounts(slots, 1);
 }
 
 namespace {

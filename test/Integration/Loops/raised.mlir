@@ -12,7 +12,11 @@
 // CHECK: all states: peak {'default': 14848}
 // CHECK: slots=3: peak {'default': 3136}
 
-// A loop without steps fills no slots: its peak is a bound, and no less.
+// Two steps more than slots fill them; fewer do not, and the peak is a bound.
+// RUN: sed 's/%n = arith.constant 50/%n = arith.constant 5/; s/50x64/5x64/g' %s > %t.five.mlir
+// RUN: pebble-opt %t.five.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=3 | pebble-run - --json=%t.json && not grep predicted_is_bound %t.json
+// RUN: sed 's/%n = arith.constant 50/%n = arith.constant 4/; s/50x64/4x64/g' %s > %t.four.mlir
+// RUN: pebble-opt %t.four.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=3 | pebble-run - --json=%t.json && grep predicted_is_bound %t.json
 // RUN: sed 's/%n = arith.constant 50/%n = arith.constant 0/; s/50x64/1x64/g' %s > %t.none.mlir
 // RUN: pebble-opt %t.none.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=3 --pebble-order-operations -o %t.none.planned.mlir
 // RUN: pebble-run %t.none.planned.mlir --seed=3 --json=%t.none.json && grep -q '"predicted_is_bound": true' %t.none.json
