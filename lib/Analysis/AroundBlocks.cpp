@@ -4,13 +4,13 @@
 
 #include "pebble/Analysis/BlockLiveness.h"
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/Jumps.h"
 #include "pebble/Analysis/Reach.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -87,11 +87,9 @@ private:
         for (Operation &op : block)
           for (Value result : op.getResults())
             add(result, getNamed(op, result));
-        if (auto branch = dyn_cast_or_null<BranchOpInterface>(
-                block.empty() ? nullptr : &block.back()))
-          forEachPassed(branch, [&](OpOperand &operand, BlockArgument to) {
-            pass(operand, to);
-          });
+        visitPassed(block, [&](OpOperand &operand, BlockArgument to) {
+          pass(operand, to);
+        });
       }
     } while (hasChanged);
   }
@@ -230,18 +228,6 @@ private:
   // What branches bring
   //===--------------------------------------------------------------------===//
 
-  static void
-  forEachPassed(BranchOpInterface branch,
-                llvm::function_ref<void(OpOperand &, BlockArgument)> visit) {
-    for (unsigned i = 0, e = branch->getNumSuccessors(); i != e; ++i) {
-      SuccessorOperands operands = branch.getSuccessorOperands(i);
-      unsigned produced = operands.getProducedOperandCount();
-      MutableOperandRange forwarded = operands.getMutableForwardedOperands();
-      for (unsigned j = 0, n = forwarded.size(); j != n; ++j)
-        visit(forwarded[j], branch->getSuccessor(i)->getArgument(produced + j));
-    }
-  }
-
   void pass(OpOperand &operand, BlockArgument to) {
     Numbers given = held.lookup(operand.get());
     if (!owning.contains(to))
@@ -271,22 +257,27 @@ private:
     return (buffers.begin() + number)->first.first;
   }
 
-  void
-  forEachPassed(llvm::function_ref<void(OpOperand &, BlockArgument)> visit) {
+  using Visit = llvm::function_ref<void(OpOperand &, BlockArgument)>;
+
+  static void visitPassed(Block &block, Visit visit) {
+    if (block.empty())
+      return;
+    if (auto jump = dyn_cast<BranchOpInterface>(block.back()))
+      forEachPassed(jump, visit);
+  }
+
+  void visitAllPassed(Visit visit) {
     for (Block &block : body)
-      if (auto branch = dyn_cast_or_null<BranchOpInterface>(
-              block.empty() ? nullptr : &block.back()))
-        forEachPassed(branch, visit);
+      visitPassed(block, visit);
   }
 
   /// Whether another argument turns out to own what flows into it.
   bool findOwning() {
     size_t before = owning.size();
-    forEachPassed([&](OpOperand &operand, BlockArgument to) {
+    visitAllPassed([&](OpOperand &operand, BlockArgument to) {
       if (isShaped(to.getType()) &&
           llvm::any_of(held.lookup(operand.get()), [&](unsigned number) {
-            return getRoot(number) != to &&
-                   !getAt(number).maker->isEntryBlock();
+            return mustOwn(to, getRoot(number), getAt(number).maker);
           }))
         owning.insert(to);
     });
@@ -297,7 +288,7 @@ private:
   /// for that is needed by its old names as well.
   bool findKept() {
     size_t before = kept.size();
-    forEachPassed([&](OpOperand &operand, BlockArgument to) {
+    visitAllPassed([&](OpOperand &operand, BlockArgument to) {
       if (!owning.contains(to))
         return;
       for (unsigned number : held.lookup(operand.get()))

@@ -2,6 +2,7 @@
 
 #include "Ownership.h"
 
+#include "pebble/Analysis/Jumps.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Dialect/Trips.h"
 
@@ -227,33 +228,15 @@ bool Ownership::visitRegions(RegionBranchOpInterface op) {
   return changed;
 }
 
-/// Calls `visit` with each operand that a branch passes on, and the argument
-/// that takes it.
-static void
-forEachPassed(BranchOpInterface op,
-              llvm::function_ref<void(OpOperand &, BlockArgument)> visit) {
-  for (unsigned i = 0, e = op->getNumSuccessors(); i != e; ++i) {
-    SuccessorOperands operands = op.getSuccessorOperands(i);
-    unsigned produced = operands.getProducedOperandCount();
-    MutableOperandRange forwarded = operands.getMutableForwardedOperands();
-    for (unsigned j = 0, n = forwarded.size(); j != n; ++j) {
-      BlockArgument argument = op->getSuccessor(i)->getArgument(produced + j);
-      visit(forwarded[j], argument);
-    }
-  }
-}
-
-/// A block's argument names what flows into it, as long as that is there
-/// whichever way the block is reached: made in the entry, or outside. If not it
-/// owns what flows into it.
+/// Puts the arguments that must own what flows into them into owned mode, and
+/// lets it flow.
 bool Ownership::visitBranch(BranchOpInterface op) {
   bool changed = false;
   forEachPassed(op, [&](OpOperand &operand, BlockArgument argument) {
     if (isa<BaseMemRefType>(argument.getType()))
       for (Value root : getRoots(operand.get()))
         if (Block *owner = getOwner(root))
-          if (root != argument && !owner->isEntryBlock() &&
-              owner->getParent() == op->getBlock()->getParent())
+          if (mustOwn(argument, root, owner))
             changed |= own(argument);
     changed |= flow(operand, argument);
   });
