@@ -501,6 +501,14 @@ const SavedPlan *PlanFile::find(StringRef function, unsigned block) const {
   return found == plans.end() ? nullptr : &found->second;
 }
 
+bool PlanFile::isFor(FunctionOpInterface function) const {
+  for (unsigned i = 0, e = function.getFunctionBody().getBlocks().size(); i < e;
+       ++i)
+    if (find(function.getName(), i))
+      return true;
+  return false;
+}
+
 void PlanFile::add(StringRef function, unsigned block, SavedPlan plan) {
   plans[{function.str(), block}] = std::move(plan);
 }

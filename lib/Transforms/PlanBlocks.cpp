@@ -2,8 +2,6 @@
 
 #include "PlanBlocks.h"
 
-#include "PlanPasses.h"
-
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Trips.h"
@@ -53,6 +51,21 @@ static SmallVector<Operation *> getHolders(Block &block) {
     return success();
   });
   return holders.takeVector();
+}
+
+void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
+  const SchedulePlan &plan = block.plan;
+  isChanged |= block.isChanged;
+  isLeast &= block.isLeast;
+  if (plan.status != game::Status::Optimal)
+    status = game::Status::Feasible;
+  cost = addCounts(cost, plan.cost);
+  bound = addCounts(bound, plan.bound);
+  peak = std::max(peak, plan.peak + around);
+  if (plan.timeline)
+    stall = addCounts(stall.value_or(0), plan.timeline->stalled);
+  if (solver.empty() || solver == "given")
+    solver = plan.solver;
 }
 
 bool hasInnerMemory(Block &block, ProgramContext &context) {

@@ -11,6 +11,8 @@
 #ifndef PEBBLE_LIB_TRANSFORMS_PLANBLOCKS_H
 #define PEBBLE_LIB_TRANSFORMS_PLANBLOCKS_H
 
+#include "PlanPasses.h"
+
 #include "pebble/Planning/PlanSchedule.h"
 
 namespace pebble {
@@ -70,6 +72,17 @@ struct PlannedBlock {
   bool isChanged = false;
   /// Nothing takes less memory, inside and out, as far as that was asked for.
   bool isLeast = false;
+};
+
+/// What is known of a scheduled function's blocks together.
+struct ScheduleOutcome : PlanOutcome {
+  /// Something stands elsewhere than it came in, or runs again.
+  bool isChanged = false;
+  /// No schedule of a block takes less memory.
+  bool isLeast = true;
+
+  /// Counts `block` in, beside which `around` bytes are live.
+  void add(const PlannedBlock &block, int64_t around);
 };
 
 /// Plans `block`. Emits an error and fails if that cannot be; the block may

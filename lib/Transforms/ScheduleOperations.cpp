@@ -46,29 +46,6 @@ using namespace mlir;
 using namespace pebble;
 
 namespace {
-/// What is known of a function's blocks together.
-struct Outcome : PlanOutcome {
-  /// Something stands elsewhere than it came in, or runs again.
-  bool isChanged = false;
-  /// No schedule of a block takes less memory.
-  bool isLeast = true;
-
-  void add(const PlannedBlock &block, int64_t around) {
-    const SchedulePlan &plan = block.plan;
-    isChanged |= block.isChanged;
-    isLeast &= block.isLeast;
-    if (plan.status != game::Status::Optimal)
-      status = game::Status::Feasible;
-    cost = addCounts(cost, plan.cost);
-    bound = addCounts(bound, plan.bound);
-    peak = std::max(peak, plan.peak + around);
-    if (plan.timeline)
-      stall = addCounts(stall.value_or(0), plan.timeline->stalled);
-    if (solver.empty() || solver == "given")
-      solver = plan.solver;
-  }
-};
-
 struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
@@ -127,7 +104,7 @@ private:
   llvm::DenseMap<Operation *, int64_t> onceCosts;
   /// Of live bytes; of a callee, once its callers are planned, what they leave.
   llvm::DenseMap<Operation *, int64_t> budgets;
-  llvm::DenseMap<Operation *, Outcome> outcomes;
+  llvm::DenseMap<Operation *, ScheduleOutcome> outcomes;
   /// Of the function that is planned now: what slower tiers hold besides, and
   /// whether nothing that it calls can take less.
   std::map<std::string, int64_t> slowTaken;
@@ -146,9 +123,10 @@ private:
   /// be found, and names it as what runs where a dimension is larger than the
   /// bound. Where nothing leaner is known, `function` names itself.
   LogicalResult addFallback(FunctionOpInterface function,
-                            FunctionOpInterface clone, const Outcome &planned,
+                            FunctionOpInterface clone,
+                            const ScheduleOutcome &planned,
                             HierarchyAttr hierarchy) {
-    Outcome outcome;
+    ScheduleOutcome outcome;
     BlockTask task;
     task.budget = std::max(budgets[function], planned.inputPeak);
     task.aim = Aim::Fallback;
@@ -244,9 +222,15 @@ private:
     if (plan.empty())
       return success();
     FailureOr<PlanFile> file = PlanFile::read(plan, getOperation()->getLoc());
-    if (succeeded(file))
-      oldPlans = std::move(*file);
-    return file;
+    if (failed(file))
+      return failure();
+    oldPlans = std::move(*file);
+    if (llvm::none_of(functions, [&](Operation *function) {
+          return oldPlans.isFor(cast<FunctionOpInterface>(function));
+        }))
+      emitWarning(getOperation()->getLoc())
+          << "'" << plan << "' holds no plan for a function of this module";
+    return success();
   }
 
   //===--------------------------------------------------------------------===//
@@ -386,7 +370,7 @@ private:
     task.aim = Aim::Leanest;
     task.inside = Inside::Planned;
     task.calleesAreLeast = calleesAreLeast;
-    Outcome &outcome = outcomes[function];
+    ScheduleOutcome &outcome = outcomes[function];
     if (failed(planAllBlocks(function, task, *hierarchy, outcome)))
       return failure();
     // Of several blocks the callers know nothing.
@@ -417,7 +401,7 @@ private:
     budgets[function] = *least + std::max<int64_t>(0, *room);
     OwningOpRef<Operation *> leanest = function->clone();
     putBack(function, original);
-    Outcome known = outcomes[function];
+    ScheduleOutcome known = outcomes[function];
     if (succeeded(runQuietly(&getContext(), [&] {
           return planFunction(function, budgets[function]);
         })))
@@ -430,7 +414,7 @@ private:
 
   /// Says of a function what it and its callees turned out to take.
   void finish(FunctionOpInterface function) {
-    Outcome &outcome = outcomes[function];
+    ScheduleOutcome &outcome = outcomes[function];
     ProgramContext fresh(context->getOptions());
     if (FailureOr<int64_t> peak = getFunctionPeak(function, fresh);
         succeeded(peak))
@@ -483,7 +467,7 @@ private:
       SymbolTable(getOperation())
           .insert(clone, std::next(Block::iterator(function)));
     }
-    Outcome outcome;
+    ScheduleOutcome outcome;
     std::vector<SavedPlan> kept;
     auto planWithin = [&](ExtentTry next) -> FailureOr<int64_t> {
       if (failed(planBlocks(function, *hierarchy, next, outcome, kept)))
@@ -514,7 +498,8 @@ private:
   /// than what is asked for, and what was proven for it holds.
   LogicalResult planBlocks(FunctionOpInterface function,
                            HierarchyAttr hierarchy, ExtentTry next,
-                           Outcome &outcome, std::vector<SavedPlan> &kept) {
+                           ScheduleOutcome &outcome,
+                           std::vector<SavedPlan> &kept) {
     bool isAgain = next.isLeanest || next.limit != budgets[function];
     int64_t bound = outcome.bound;
     if (failed(planBlocksAnyHow(function, hierarchy, next, outcome, kept)))
@@ -536,7 +521,7 @@ private:
   /// do, it is planned.
   LogicalResult planBlocksAnyHow(FunctionOpInterface function,
                                  HierarchyAttr hierarchy, ExtentTry next,
-                                 Outcome &outcome,
+                                 ScheduleOutcome &outcome,
                                  std::vector<SavedPlan> &kept) {
     ProgramContext fresh(context->getOptions());
     bool hasInside =
@@ -563,9 +548,9 @@ private:
   /// Plans each block of `function` for what the buffers around it leave.
   LogicalResult planAllBlocks(FunctionOpInterface function,
                               const BlockTask &task, HierarchyAttr hierarchy,
-                              Outcome &outcome,
+                              ScheduleOutcome &outcome,
                               std::vector<SavedPlan> *kept = nullptr) {
-    outcome = Outcome();
+    outcome = ScheduleOutcome();
     if (kept)
       kept->clear();
     ProgramContext fresh(context->getOptions());

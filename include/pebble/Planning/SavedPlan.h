@@ -13,6 +13,8 @@
 #include "pebble/Planning/StepUnits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 #include <map>
 
 namespace pebble {
@@ -70,6 +72,8 @@ public:
 
   /// Null if there is none.
   const SavedPlan *find(llvm::StringRef function, unsigned block) const;
+  /// True if there is a plan for one of the blocks of `function`.
+  bool isFor(mlir::FunctionOpInterface function) const;
   void add(llvm::StringRef function, unsigned block, SavedPlan plan);
 
 private:
