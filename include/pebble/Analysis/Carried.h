@@ -1,6 +1,4 @@
-//===- Carried.h - what loops carry, and how often they run -----*- C++ -*-===//
-//
-// How often loops run, as far as that is known before they do.
+//===- Carried.h - what loops carry -----------------------------*- C++ -*-===//
 //
 // A loop that carries a tensor from iteration to iteration keeps it in the
 // buffer that it began with. This says which buffer that is: of a result, and
