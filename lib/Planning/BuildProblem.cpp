@@ -144,9 +144,27 @@ private:
     return game::Pin::None;
   }
 
+  /// A step while its accesses are looked at.
+  struct Draft {
+    unsigned index;
+    game::Step entry;
+    /// What the step writes takes effect once it has read all it reads.
+    SmallVector<std::pair<StorageId, game::Access>, 4> writes;
+    llvm::SmallDenseSet<StorageId, 8> read;
+
+    game::Access *findWrite(StorageId id) {
+      for (auto &[storage, written] : writes)
+        if (storage == id)
+          return &written;
+      return nullptr;
+    }
+  };
+
   void addStep(unsigned index) {
     const Step &step = analysis.getSteps()[index];
-    game::Step entry;
+    Draft draft;
+    draft.index = index;
+    game::Step &entry = draft.entry;
     if (options.names)
       entry.name = analysis.getStepName(index);
     entry.scratch = step.scratch;
@@ -155,22 +173,6 @@ private:
         step.barrier.empty() &&
         !collectHiddenEffects(step.op, analysis.getContext()).runsOnce &&
         !isa_and_nonnull<PebbleDialect>(step.op->getDialect());
-
-    // What the step writes takes effect once it has read all it reads.
-    SmallVector<std::pair<StorageId, game::Access>, 4> writes;
-    llvm::SmallDenseSet<StorageId, 8> read;
-    auto write = [&](const Access &access) {
-      for (auto &[storage, written] : writes)
-        if (storage == access.storage) {
-          written.bytes += access.bytes;
-          result.energyIsExact = false;
-          return;
-        }
-      game::Id value = addValue(access.storage, index);
-      writes.push_back({access.storage, {value, access.bytes}});
-      if (current[access.storage] != game::kNone)
-        entry.recomputable = false;
-    };
     // What moves inside of a step costs energy that no access of it shows.
     InnerMoves inner = collectInnerMoves(step.op, analysis.getContext());
     if (!inner.areKnown || !inner.bytes.empty())
@@ -183,37 +185,50 @@ private:
       // Must be alive, whatever its content: a game has no word for that.
       bool isMereHold = access.kind == AccessKind::Hold && !inFlight;
       result.peakIsExact &= !isMereHold;
-      if (access.kind == AccessKind::Write) {
-        write(access);
-      } else if (isMereHold && !options.holds) {
-        continue;
-      } else if (current[access.storage] == game::kNone) {
-        // Reads what nobody wrote: the life of the storage begins here.
-        result.energyIsExact = false;
-        if (llvm::none_of(writes, [&](auto &entry) {
-              return entry.first == access.storage;
-            })) {
-          write(access);
-          if (isMereHold)
-            held.push_back({writes.back().second.value, index});
-        }
-      } else {
-        if (!writes.empty())
-          result.energyIsExact = false;
-        bool isHold = access.kind == AccessKind::Hold;
-        if (!read.insert(access.storage).second && isHold)
-          continue;
-        if (isMereHold)
-          held.push_back({current[access.storage], index});
-        entry.reads.push_back(
-            {current[access.storage], isHold ? 0 : access.bytes});
-      }
+      if (access.kind == AccessKind::Write)
+        addWrite(draft, access);
+      else if (!isMereHold || options.holds)
+        addRead(draft, access, isMereHold);
     }
-    for (auto &[storage, access] : writes) {
+    for (auto &[storage, access] : draft.writes) {
       entry.writes.push_back(access);
       current[storage] = access.value;
     }
     result.problem.steps.push_back(std::move(entry));
+  }
+
+  void addWrite(Draft &draft, const Access &access) {
+    if (game::Access *written = draft.findWrite(access.storage)) {
+      written->bytes += access.bytes;
+      result.energyIsExact = false;
+      return;
+    }
+    game::Id value = addValue(access.storage, draft.index);
+    draft.writes.push_back({access.storage, {value, access.bytes}});
+    if (current[access.storage] != game::kNone)
+      draft.entry.recomputable = false;
+  }
+
+  void addRead(Draft &draft, const Access &access, bool isMereHold) {
+    game::Id content = current[access.storage];
+    if (content == game::kNone) {
+      // Reads what nobody wrote: the life of the storage begins here.
+      result.energyIsExact = false;
+      if (draft.findWrite(access.storage))
+        return;
+      addWrite(draft, access);
+      if (isMereHold)
+        held.push_back({draft.writes.back().second.value, draft.index});
+      return;
+    }
+    if (!draft.writes.empty())
+      result.energyIsExact = false;
+    bool isHold = access.kind == AccessKind::Hold;
+    if (!draft.read.insert(access.storage).second && isHold)
+      return;
+    if (isMereHold)
+      held.push_back({content, draft.index});
+    draft.entry.reads.push_back({content, isHold ? 0 : access.bytes});
   }
 
   void addRequired() {

@@ -175,6 +175,64 @@ static std::string getReason(const game::Problem &p, const SchedulePlan &plan,
   return reason.empty() ? "" : "cannot be recomputed: " + reason;
 }
 
+/// Says that nothing was found within `budget`, and that `needed` bytes do, of
+/// which `live` are live at one time.
+static void describeShortage(InFlightDiagnostic &error,
+                             const LeastBudget &least, int64_t budget,
+                             int64_t needed, int64_t live) {
+  StringRef what = least.mayRecompute ? "schedule" : "order";
+  if (least.limited && !least.isProven)
+    error << "a limit ended the search before a " << what
+          << " within the budget of " << budget
+          << " bytes was found; the smallest budget that is known to do is "
+          << needed << " bytes";
+  else if (!least.isProven)
+    error << "no " << what << " was found within the budget of " << budget
+          << " bytes; the smallest feasible budget found is " << needed
+          << " bytes";
+  else if (needed > live)
+    error << "no " << what << " fits in the budget of " << budget
+          << " bytes; the smallest feasible budget found is " << needed
+          << " bytes";
+  else
+    error << "no " << what << " fits in the budget of " << budget
+          << " bytes; the smallest feasible budget is " << needed
+          << " bytes (proven)";
+  if (needed > live)
+    error << ", which " << live << " live bytes"
+          << (least.isProven ? ", proven to be the least," : "")
+          << " take as one block";
+}
+
+/// Says what is live at the peak, which is at `op`: the largest buffers, and
+/// why they must be there.
+static void notePeak(InFlightDiagnostic &error, Operation *op,
+                     const StorageAnalysis &analysis, const game::Problem &p,
+                     const SchedulePlan &plan, const Summit &summit,
+                     int64_t around) {
+  Diagnostic &note = error.attachNote(op->getLoc());
+  note << "its peak is at '" << analysis.getStepName(summit.step) << "'";
+  size_t named = 0;
+  for (game::Id value : summit.values) {
+    StorageId id = p.values[value].storage;
+    if (named == kNamedValues)
+      break;
+    // Not what stands for memory inside of a step, which has no name.
+    if (id >= analysis.getStorages().size() || p.storages[id].footprint == 0)
+      continue;
+    note << (named++ ? ", " : " with ") << analysis.getStorageName(id) << " ("
+         << p.storages[id].footprint << " bytes";
+    if (std::string reason = getReason(p, plan, summit, value); !reason.empty())
+      note << ", " << reason;
+    note << ")";
+  }
+  if (named)
+    note << " live";
+  if (around > 0)
+    note << (named ? ", and " : " with ") << around
+         << " bytes around the block";
+}
+
 LogicalResult reportInfeasible(const StorageAnalysis &analysis,
                                const BlockProblem &built,
                                const SchedulePlan &plan,
@@ -202,51 +260,10 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
                       ? analysis.getBlock()->getParentOp()
                       : analysis.getSteps()[summit.step].op;
   InFlightDiagnostic error = emitError(op->getLoc());
-  StringRef what = least.mayRecompute ? "schedule" : "order";
-  if (least.limited && !least.isProven)
-    error << "a limit ended the search before a " << what
-          << " within the budget of " << budget
-          << " bytes was found; the smallest budget that is known to do is "
-          << needed << " bytes";
-  else if (!least.isProven)
-    error << "no " << what << " was found within the budget of " << budget
-          << " bytes; the smallest feasible budget found is " << needed
-          << " bytes";
-  else if (needed > live)
-    error << "no " << what << " fits in the budget of " << budget
-          << " bytes; the smallest feasible budget found is " << needed
-          << " bytes";
-  else
-    error << "no " << what << " fits in the budget of " << budget
-          << " bytes; the smallest feasible budget is " << needed
-          << " bytes (proven)";
-  if (needed > live)
-    error << ", which " << live << " live bytes"
-          << (least.isProven ? ", proven to be the least," : "")
-          << " take as one block";
+  describeShortage(error, least, budget, needed, live);
   if (summit.step == game::kNone)
     return failure();
-  Diagnostic &note = error.attachNote(op->getLoc());
-  note << "its peak is at '" << analysis.getStepName(summit.step) << "'";
-  size_t named = 0;
-  for (game::Id value : summit.values) {
-    StorageId id = p.values[value].storage;
-    if (named == kNamedValues)
-      break;
-    // Not what stands for memory inside of a step, which has no name.
-    if (id >= analysis.getStorages().size() || p.storages[id].footprint == 0)
-      continue;
-    note << (named++ ? ", " : " with ") << analysis.getStorageName(id) << " ("
-         << p.storages[id].footprint << " bytes";
-    if (std::string reason = getReason(p, plan, summit, value); !reason.empty())
-      note << ", " << reason;
-    note << ")";
-  }
-  if (named)
-    note << " live";
-  if (request.around > 0)
-    note << (named ? ", and " : " with ") << request.around
-         << " bytes around the block";
+  notePeak(error, op, analysis, p, plan, summit, request.around);
   if (least.slowBytes)
     error.attachNote(op->getLoc())
         << "at most " << least.orderPeak

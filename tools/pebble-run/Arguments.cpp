@@ -384,22 +384,47 @@ static Error checkFile(const Slot &slot, unsigned index, const NpyArray &file) {
   return Error::success();
 }
 
+static Value makeNumber(const Slot &slot, unsigned index, uint64_t seed,
+                        const NpyArray *file) {
+  Value value;
+  size_t width = static_cast<size_t>(slot.getElementBytes());
+  value.words.assign(divideCeil(width, 8), 0);
+  char *where = reinterpret_cast<char *>(value.words.data());
+  if (file)
+    std::memcpy(where, file->bytes.data(), width);
+  else
+    fill(slot, index, seed, 0, where);
+  return value;
+}
+
+/// Memory of the argument's tier, at its offset if it has one.
+static Expected<void *> allocate(const Slot &slot, unsigned index,
+                                 int64_t bytes) {
+  struct Request {
+    const Slot &slot;
+    int64_t bytes;
+    void *data;
+  } request = {slot, bytes, nullptr};
+  if (pebble_rt_call(
+          [](void *argument) {
+            auto *r = static_cast<Request *>(argument);
+            r->data = r->slot.offset
+                          ? pebble_rt_alloc_at(r->slot.tier, *r->slot.offset,
+                                               r->bytes)
+                          : pebble_rt_alloc(r->slot.tier, r->bytes);
+          },
+          &request))
+    return fail(index, pebble_rt_error());
+  return request.data;
+}
+
 Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
                                      uint64_t seed, const NpyArray *file) {
   if (file)
     if (Error error = checkFile(slot, index, *file))
       return std::move(error);
-  Value value;
-  size_t width = static_cast<size_t>(slot.getElementBytes());
-  if (!slot.isShaped()) {
-    value.words.assign(divideCeil(width, 8), 0);
-    char *where = reinterpret_cast<char *>(value.words.data());
-    if (file)
-      std::memcpy(where, file->bytes.data(), width);
-    else
-      fill(slot, index, seed, 0, where);
-    return value;
-  }
+  if (!slot.isShaped())
+    return makeNumber(slot, index, seed, file);
   SmallVector<int64_t> sizes, strides;
   int64_t offset;
   if (Error error = layOut(slot, index, file, sizes, strides, offset))
@@ -412,34 +437,26 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   // the place that the offset counts from.
   const int64_t begin = getMemoryBegin(*reach);
 
-  struct Request {
-    const Slot &slot;
-    int64_t bytes;
-    void *data;
-  } request = {slot, reach->end - begin, nullptr};
-  if (pebble_rt_call(
-          [](void *argument) {
-            auto *r = static_cast<Request *>(argument);
-            r->data = r->slot.offset
-                          ? pebble_rt_alloc_at(r->slot.tier, *r->slot.offset,
-                                               r->bytes)
-                          : pebble_rt_alloc(r->slot.tier, r->bytes);
-          },
-          &request))
-    return fail(index, pebble_rt_error());
-  pebble_rt_name(request.data, ("argument " + Twine(index)).str().c_str());
+  const int64_t bytes = reach->end - begin;
+  Expected<void *> allocated = allocate(slot, index, bytes);
+  if (!allocated)
+    return allocated.takeError();
+  void *data = *allocated;
+  pebble_rt_name(data, ("argument " + Twine(index)).str().c_str());
   // What cannot be written in place is written here and then brought there.
-  std::vector<char> copy(isFile(slot) ? static_cast<size_t>(request.bytes) : 0);
-  char *memory = static_cast<char *>(request.data);
+  std::vector<char> copy(isFile(slot) ? static_cast<size_t>(bytes) : 0);
+  char *memory = static_cast<char *>(data);
   if (isFile(slot))
     memory = copy.data();
-  std::memset(memory, 0, static_cast<size_t>(request.bytes));
-  value.words.push_back(reinterpret_cast<int64_t>(request.data));
-  value.words.push_back(reinterpret_cast<int64_t>(request.data) - begin);
+  std::memset(memory, 0, static_cast<size_t>(bytes));
+  Value value;
+  value.words.push_back(reinterpret_cast<int64_t>(data));
+  value.words.push_back(reinterpret_cast<int64_t>(data) - begin);
   value.words.push_back(offset);
   value.words.insert(value.words.end(), sizes.begin(), sizes.end());
   value.words.insert(value.words.end(), strides.begin(), strides.end());
 
+  const auto width = static_cast<size_t>(slot.getElementBytes());
   uint64_t element = 0;
   char *first = memory + (offset * slot.getElementBytes() - begin);
   forEachElement(slot, value, first, [&](char *where) {
@@ -449,7 +466,7 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
       fill(slot, index, seed, element, where);
     ++element;
   });
-  if (isFile(slot) && !copyBytes(request.data, memory, request.bytes))
+  if (isFile(slot) && !copyBytes(data, memory, bytes))
     return fail(index, pebble_rt_error());
   return value;
 }

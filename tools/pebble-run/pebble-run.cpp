@@ -307,6 +307,51 @@ inTierOrder(const std::string &compute,
   return map;
 }
 
+static std::vector<std::pair<std::string, int64_t>> getMovedBytes() {
+  std::vector<std::pair<std::string, int64_t>> moved;
+  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
+    for (int32_t j = 0; j < pebble_rt_tier_count(); ++j)
+      moved.emplace_back(std::string(pebble_rt_tier_name(i)) + "->" +
+                             pebble_rt_tier_name(j),
+                         pebble_rt_moved_bytes(i, j));
+  return moved;
+}
+
+static void writePredictedBytes(llvm::json::OStream &json,
+                                const std::string &compute,
+                                const Prediction &prediction) {
+  writeMap(json, "predicted_peak_bytes",
+           inTierOrder(compute, [&](int32_t, StringRef name) {
+             return getBytesOf(prediction.peak, name.str());
+           }));
+  writeMap(json, "predicted_moved_bytes",
+           {prediction.moved.begin(), prediction.moved.end()});
+  if (prediction.isBound)
+    json.attribute("predicted_is_bound", true);
+  if (!prediction.isKnown)
+    json.attribute("predicted_is_known", false);
+  // Of what has no addresses there is no extent.
+  if (!prediction.extent.empty())
+    writeMap(json, "predicted_extent_bytes",
+             inTierOrder(compute, [&](int32_t, StringRef name) {
+               return getBytesOf(prediction.extent, name.str());
+             }));
+}
+
+static void writeCompression(llvm::json::OStream &json) {
+  pebble_rt_compression compression;
+  pebble_rt_compression_counts(&compression);
+  if (!compression.stores && !compression.loads)
+    return;
+  json.attributeObject("compressed", [&] {
+    json.attribute("stores", compression.stores);
+    json.attribute("loads", compression.loads);
+    json.attribute("dense_bytes", compression.dense_bytes);
+    json.attribute("moved_bytes", compression.moved_bytes);
+    json.attribute("fallbacks", compression.fallbacks);
+  });
+}
+
 static int writeReport(const Times &times, const std::string &digest,
                        const std::string &compute,
                        const Prediction &prediction) {
@@ -320,46 +365,14 @@ static int writeReport(const Times &times, const std::string &digest,
   writeMap(json, "peak_bytes", inTierOrder(compute, [](int32_t i, StringRef) {
              return pebble_rt_peak_bytes(i);
            }));
-  // Of what has no addresses there is no extent.
-  bool isPlaced = !prediction.extent.empty();
-  if (isPlaced) {
+  if (!prediction.extent.empty())
     writeMap(json, "extent_bytes",
              inTierOrder(compute, [](int32_t i, StringRef) {
                return pebble_rt_extent_bytes(i);
              }));
-  }
-  std::vector<std::pair<std::string, int64_t>> moved;
-  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
-    for (int32_t j = 0; j < pebble_rt_tier_count(); ++j)
-      moved.emplace_back(std::string(pebble_rt_tier_name(i)) + "->" +
-                             pebble_rt_tier_name(j),
-                         pebble_rt_moved_bytes(i, j));
-  writeMap(json, "moved_bytes", moved);
-  writeMap(json, "predicted_peak_bytes",
-           inTierOrder(compute, [&](int32_t, StringRef name) {
-             return getBytesOf(prediction.peak, name.str());
-           }));
-  writeMap(json, "predicted_moved_bytes",
-           {prediction.moved.begin(), prediction.moved.end()});
-  if (prediction.isBound)
-    json.attribute("predicted_is_bound", true);
-  if (!prediction.isKnown)
-    json.attribute("predicted_is_known", false);
-  if (isPlaced)
-    writeMap(json, "predicted_extent_bytes",
-             inTierOrder(compute, [&](int32_t, StringRef name) {
-               return getBytesOf(prediction.extent, name.str());
-             }));
-  pebble_rt_compression compression;
-  pebble_rt_compression_counts(&compression);
-  if (compression.stores || compression.loads)
-    json.attributeObject("compressed", [&] {
-      json.attribute("stores", compression.stores);
-      json.attribute("loads", compression.loads);
-      json.attribute("dense_bytes", compression.dense_bytes);
-      json.attribute("moved_bytes", compression.moved_bytes);
-      json.attribute("fallbacks", compression.fallbacks);
-    });
+  writeMap(json, "moved_bytes", getMovedBytes());
+  writePredictedBytes(json, compute, prediction);
+  writeCompression(json);
   json.attribute("seconds", times.seconds);
   if (prediction.seconds) {
     json.attribute("predicted_seconds", *prediction.seconds);

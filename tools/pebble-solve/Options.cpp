@@ -150,69 +150,88 @@ bool parseMilli(const std::string &text, int64_t &number) {
   return true;
 }
 
-} // namespace
+/// Takes a value, and says what it would take.
+struct Handler {
+  std::function<bool(const std::string &)> take;
+  std::string wanted;
+};
 
-std::string pebble::solve_tool::parseOptions(int argc, char **argv,
-                                             Options &o) {
-  // Takes a value, and says what it would take.
-  struct Handler {
-    std::function<bool(const std::string &)> take;
-    std::string wanted;
-  };
-  const std::string range = " from 0 to 999999999999999999";
-  auto number = [&](auto &into) -> Handler {
-    return {[&into](const std::string &v) {
-              int64_t n = 0;
-              bool ok = parseNumber(v, n);
-              into = n;
-              return ok;
-            },
-            "a whole number" + range};
-  };
-  auto numbers = [&](std::vector<int64_t> &into) -> Handler {
-    return {[&into](const std::string &v) { return parseNumbers(v, into); },
-            "whole numbers" + range + " between commas"};
-  };
-  auto milli = [](std::optional<int64_t> &into) -> Handler {
-    return {[&into](const std::string &v) {
-              int64_t n = 0;
-              bool ok = parseMilli(v, n);
-              into = n;
-              return ok;
-            },
-            "a number from 0 to 999999999.999 with at most three places"};
-  };
-  auto text = [](std::string &into) -> Handler {
-    return {[&into](const std::string &v) {
-              into = v;
-              return !v.empty();
-            },
-            "a name"};
-  };
-  const Handler bytes = {[&o](const std::string &v) {
-                           o.tableBytes = graph::parseBytes(v).value_or(0);
-                           return o.tableBytes != 0;
-                         },
-                         "bytes, or a number of KB, KiB, MB, MiB, GB or GiB"};
-  auto choice = [](auto &into, auto choices) -> Handler {
-    std::string wanted;
-    for (const auto &[name, value] : choices)
-      wanted += (wanted.empty() ? "" : " or ") + name;
-    return {[&into, choices](const std::string &v) {
-              for (const auto &[name, value] : choices)
-                if (v == name) {
-                  into = value;
-                  return true;
-                }
+const char *const rangeText = " from 0 to 999999999999999999";
+
+template <typename Number>
+Handler number(Number &into) {
+  return {[&into](const std::string &v) {
+            int64_t n = 0;
+            bool ok = parseNumber(v, n);
+            into = n;
+            return ok;
+          },
+          std::string("a whole number") + rangeText};
+}
+
+Handler numbers(std::vector<int64_t> &into) {
+  return {[&into](const std::string &v) { return parseNumbers(v, into); },
+          std::string("whole numbers") + rangeText + " between commas"};
+}
+
+Handler milli(std::optional<int64_t> &into) {
+  return {[&into](const std::string &v) {
+            int64_t n = 0;
+            bool ok = parseMilli(v, n);
+            into = n;
+            return ok;
+          },
+          "a number from 0 to 999999999.999 with at most three places"};
+}
+
+Handler milliseconds(int64_t &into) {
+  return {[&into](const std::string &v) {
+            return parseNumber(v, into) && into <= kLongestMs;
+          },
+          "a whole number from 0 to " + std::to_string(kLongestMs)};
+}
+
+Handler bytes(uint64_t &into) {
+  return {[&into](const std::string &v) {
+            into = graph::parseBytes(v).value_or(0);
+            return into != 0;
+          },
+          "bytes, or a number of KB, KiB, MB, MiB, GB or GiB"};
+}
+
+Handler text(std::string &into) {
+  return {[&into](const std::string &v) {
+            into = v;
+            return !v.empty();
+          },
+          "a name"};
+}
+
+template <typename Into, typename Value>
+Handler choice(Into &into, const std::map<std::string, Value> &choices) {
+  std::string wanted;
+  for (const auto &[name, value] : choices)
+    wanted += (wanted.empty() ? "" : " or ") + name;
+  return {[&into, choices](const std::string &v) {
+            auto found = choices.find(v);
+            if (found == choices.end())
               return false;
-            },
-            wanted};
-  };
+            into = found->second;
+            return true;
+          },
+          wanted};
+}
+
+using Handlers = std::map<std::string, Handler>;
+using Flags = std::map<std::string, bool>;
+using Words = std::map<std::string, std::string>;
+
+/// Options with a value that go with problems and buffers. Some of them go with
+/// a chain as well.
+Handlers makeHandlers(Options &o) {
   using Objectives = std::map<std::string, Objective>;
   using AllMeans = std::map<std::string, Means>;
-  using Flags = std::map<std::string, bool>;
-  using Words = std::map<std::string, std::string>;
-  const std::map<std::string, Handler> valued = {
+  return {
       {"alignment", number(o.alignment)},
       {"budget", number(o.budget)},
       {"capacity", number(o.budget)},
@@ -237,41 +256,63 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"verify", text(o.verify)},
       {"start", text(o.start)},
       {"mps", text(o.mps)},
-      {"time-limit-ms",
-       {[&o](const std::string &v) {
-          return parseNumber(v, o.timeLimitMs) && o.timeLimitMs <= kLongestMs;
-        },
-        "a whole number from 0 to " + std::to_string(kLongestMs)}},
-      {"memory-limit", bytes},
+      {"time-limit-ms", milliseconds(o.timeLimitMs)},
+      {"memory-limit", bytes(o.tableBytes)},
       {"effort", number(o.effort)},
-      {"seed", number(o.seed)},
-      {"steps", number(o.chainGame.steps)},
-      {"fast-slots", number(o.chainGame.fastSlots)},
-      {"rules", text(o.chainGame.rules)},
-      {"forward-cost", number(o.chainGame.forwardCost)},
-      {"backward-cost", number(o.chainGame.backwardCost)},
-      {"seed-cost", number(o.chainGame.seedCost)},
-      {"store-cost", numbers(o.chainGame.storeCosts)},
-      {"load-cost", numbers(o.chainGame.loadCosts)},
-      {"slow-slots", numbers(o.chainGame.slowSlots)},
-      {"slow-reads",
-       choice(o.chainGame.readOnce, Flags{{"many", false}, {"once", true}})},
-      {"period", number(o.chainGame.period)},
-      {"snapshot-size", number(o.chainGame.snapshotSize)},
-      {"tape-size", number(o.chainGame.tapeSize)},
-      {"taping-cost", number(o.chainGame.tapingCost)}};
+      {"seed", number(o.seed)}};
+}
+
+/// Options with a value that go with --chain alone.
+Handlers makeChainHandlers(GameOptions &game) {
+  return {{"steps", number(game.steps)},
+          {"fast-slots", number(game.fastSlots)},
+          {"rules", text(game.rules)},
+          {"forward-cost", number(game.forwardCost)},
+          {"backward-cost", number(game.backwardCost)},
+          {"seed-cost", number(game.seedCost)},
+          {"store-cost", numbers(game.storeCosts)},
+          {"load-cost", numbers(game.loadCosts)},
+          {"slow-slots", numbers(game.slowSlots)},
+          {"slow-reads",
+           choice(game.readOnce, Flags{{"many", false}, {"once", true}})},
+          {"period", number(game.period)},
+          {"snapshot-size", number(game.snapshotSize)},
+          {"tape-size", number(game.tapeSize)},
+          {"taping-cost", number(game.tapingCost)}};
+}
+
+/// What is wrong with options that were each read by themselves, or empty.
+/// `other` is the first one that does not go with a chain.
+std::string checkTogether(const Options &o, std::string other) {
+  if (o.chain) {
+    if (!o.file.empty())
+      return "--chain takes no file: " + o.file;
+    if (o.countOrders)
+      other = "--count-orders";
+    return other.empty() ? ""
+                         : "option '" + other + "' does not go with --chain";
+  }
+  if (!o.chainGame.first.empty())
+    return "option '" + o.chainGame.first + "' goes with --chain alone";
+  if (o.file.empty())
+    return "no file given, see --help";
+  if (o.budget && o.budgetPercentMilli)
+    return "give --budget or --budget-percent, not both";
+  return "";
+}
+
+} // namespace
+
+std::string pebble::solve_tool::parseOptions(int argc, char **argv,
+                                             Options &o) {
+  const Handlers general = makeHandlers(o);
+  const Handlers chainOnly = makeChainHandlers(o.chainGame);
   const std::map<std::string, bool *> flags = {
       {"json", &o.json},
       {"print-schedule", &o.printSchedule},
       {"count-orders", &o.countOrders},
       {"chain", &o.chain},
       {"help", &o.help}};
-  // Those that go with --chain alone, and others that go with it.
-  const std::set<std::string> chainOnly = {
-      "steps",         "fast-slots", "rules",      "forward-cost",
-      "backward-cost", "seed-cost",  "store-cost", "load-cost",
-      "slow-slots",    "slow-reads", "period",     "snapshot-size",
-      "tape-size",     "taping-cost"};
   const std::set<std::string> withChain = {"solver", "verify", "budget"};
   std::string other;
 
@@ -291,33 +332,19 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       *flag->second = true;
       continue;
     }
-    auto option = valued.find(name);
-    if (option == valued.end())
+    const bool isOfChain = chainOnly.count(name) != 0;
+    const Handlers &handlers = isOfChain ? chainOnly : general;
+    auto option = handlers.find(name);
+    if (option == handlers.end())
       return "unknown option '" + argument + "', see --help";
     if (equals == std::string::npos)
       return "option '--" + name + "' needs a value";
     if (!option->second.take(argument.substr(equals + 1)))
       return "option '--" + name + "' does not take '" +
              argument.substr(equals + 1) + "', but " + option->second.wanted;
-    std::string &first = chainOnly.count(name) ? o.chainGame.first : other;
+    std::string &first = isOfChain ? o.chainGame.first : other;
     if (first.empty() && !withChain.count(name))
       first = "--" + name;
   }
-  if (o.help)
-    return "";
-  if (o.chain) {
-    if (!o.file.empty())
-      return "--chain takes no file: " + o.file;
-    if (o.countOrders)
-      other = "--count-orders";
-    return other.empty() ? ""
-                         : "option '" + other + "' does not go with --chain";
-  }
-  if (!o.chainGame.first.empty())
-    return "option '" + o.chainGame.first + "' goes with --chain alone";
-  if (o.file.empty())
-    return "no file given, see --help";
-  if (o.budget && o.budgetPercentMilli)
-    return "give --budget or --budget-percent, not both";
-  return "";
+  return o.help ? "" : checkTogether(o, other);
 }
