@@ -83,17 +83,21 @@ def VerifyAddressesPass : Pass<"pebble-verify-addresses", "::mlir::ModuleOp"> {
 def RenewAddressesPass : Pass<"pebble-renew-addresses", "::mlir::ModuleOp"> {
   let summary = "Plan addresses again where the program has changed since";
   let description = [{
-    For every function that carries `pebble.extent`. Where each buffer still has
-    its `pebble.offset`, and no two that are live at one time in one tier overlap
-    (rule D44), they stay; if some are gone, `pebble.extent` becomes what is left.
-    Where that does not hold, `pebble.lives` tells why. If the function still has the buffers and the lives that its addresses
-    were planned for, somebody made a mistake with the addresses, and that is an
-    error. Otherwise the function has changed: canonicalization may have put one
-    value in the place of another, which then lives longer. Its addresses are
-    planned again, and a remark (`--remarks-filter=pebble-renew-addresses`) says
-    so. If they take more than before in some tier, that is a warning. If they can
-    no longer be planned, all offsets go, the remark says why, and the program
-    allocates as it runs. `pebble-to-llvm` does this before anything is lowered.
+    Looks at every function that carries `pebble.extent`. Addresses hold if each
+    buffer still has its `pebble.offset`, and no two that are live at one time in
+    one tier overlap (rule D44). Then they stay. If some buffers are gone,
+    `pebble.extent` becomes what is left.
+
+    If addresses do not hold, `pebble.lives` tells why. If the function still has
+    the buffers and the lives that they were planned for, somebody made a mistake
+    with the addresses, and that is an error. Otherwise the function has changed:
+    canonicalization may have put one value in the place of another, which then
+    lives longer. The addresses are planned again, and a remark
+    (`--remarks-filter=pebble-renew-addresses`) says so. If they take more than
+    before in some tier, that is a warning. If they can no longer be planned, all
+    offsets go, a remark says why, and the program allocates as it runs.
+
+    `pebble-to-llvm` does this before anything is lowered.
 
     ```mlir
     // pebble-opt --pebble-renew-addresses
