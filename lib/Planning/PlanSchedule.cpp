@@ -9,6 +9,7 @@
 #include "Makespan.h"
 #include "PlanChain.h"
 #include "PlanMoves.h"
+#include "SavedStart.h"
 #include "TransferActions.h"
 #include "Wishes.h"
 
@@ -117,7 +118,7 @@ private:
     return success();
   }
 
-  /// By what a plan knows its steps again. Takes the text of all of them.
+  /// Notes how a plan knows its steps again, which takes the text of all steps.
   void describeSteps() {
     plan.toSave.steps = getStepKeys(analysis);
     plan.toSave.signature =
@@ -157,7 +158,6 @@ private:
         saved->signature != plan.toSave.signature ||
         saved->budget < request.budget)
       return false;
-    std::vector<game::Id> runs(saved->runs.begin(), saved->runs.end());
     UnitProblem units = getUnits(Grouping::Full);
     game::Problem relaxed = built.problem;
     for (const StepUnit &unit : units.units)
@@ -166,12 +166,7 @@ private:
             unit.reason.empty() && request.recompute;
     if (!request.offload && !saved->moves.empty())
       return false;
-    if (!game::verify(relaxed,
-                      saved->moves.empty()
-                          ? graph::scheduleOfRuns(relaxed, runs)
-                          : saved->moves,
-                      getBudget())
-             .verdict.ok())
+    if (!fitsBudget(*saved, relaxed, getBudget()))
       return false;
     describeUnits(units);
     plan.runs = saved->runs;
@@ -181,17 +176,6 @@ private:
                                               : game::Status::Feasible;
     plan.solver = saved->solver;
     return true;
-  }
-
-  /// The saved plan as a schedule of `units`; empty if it does not fit.
-  std::vector<game::Move> getStart(const UnitProblem &units) const {
-    if (!request.saved)
-      return {};
-    std::vector<game::Move> moves = graph::scheduleOfRuns(
-        units.problem, adaptRuns(*request.saved, plan.toSave.steps, units));
-    if (!game::verify(units.problem, moves, getBudget()).verdict.ok())
-      return {};
-    return moves;
   }
 
   //===--------------------------------------------------------------------===//
@@ -460,20 +444,12 @@ private:
 
   game::Schedule solve(const UnitProblem &units,
                        graph::LeastCostOptions options) const {
-    options.start = getStart(units);
+    if (request.saved)
+      options.start =
+          getStart(*request.saved, plan.toSave.steps, units, getBudget());
     game::Schedule found = graph::leastCost(units.problem, options);
-    // Whatever a solver makes of its start, the answer is no worse.
-    if (!options.start.empty()) {
-      int64_t cost = game::verify(units.problem, options.start).cost;
-      if (!isAnswer(found) || found.cost > cost) {
-        found.moves = options.start;
-        found.cost = cost;
-        found.bound = std::max(once, std::min(found.bound, cost));
-        found.status = found.bound == cost ? game::Status::Optimal
-                                           : game::Status::Feasible;
-        found.solver = "saved-plan";
-      }
-    }
+    if (!options.start.empty())
+      takeIfBetter(options.start, units.problem, once, found);
     if (isAnswer(found) &&
         !game::verify(units.problem, found.moves, options.budget).verdict.ok())
       found.status = game::Status::Unknown;
