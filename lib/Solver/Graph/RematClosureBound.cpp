@@ -200,7 +200,15 @@ private:
       best = std::max(best, cut - price * static_cast<double>(room));
       return -1;
     }
+    const double value = cut - price * static_cast<double>(room);
+    readCut(s, room, value);
+    return value;
+  }
 
+  /// Reads off the minimum cut of the flow what is kept beside `s`, and what is
+  /// lost and made again. `value` is the bound that the cut gives.
+  void readCut(Id s, int64_t room, double value) {
+    const Id firstValue = p.steps.size();
     kept = 0;
     std::vector<bool> gone(p.values.size());
     for (Id v = 0; v < p.values.size(); ++v) {
@@ -215,7 +223,6 @@ private:
         kept += p.storages[p.values[v].storage].footprint;
       gone[v] = (again || !wanted) && maker != kNone && runsAgain(maker);
     }
-    const double value = cut - price * static_cast<double>(room);
     if (value > best) {
       best = value;
       if (dearest != s)
@@ -227,7 +234,6 @@ private:
       step = s;
       lost = std::move(gone);
     }
-    return value;
   }
 
   /// Raises `best` by the best price at `s`; that price.

@@ -291,12 +291,13 @@ std::string pebble::milp::highsVersion() {
 
 HighsAnswer pebble::milp::solveWithHighs(const Model &model,
                                          const HighsOptions &options) {
-  HighsAnswer limited;
-  limited.outcome = Outcome::Limited;
   if (!highsMissing().empty())
     return {};
-  if (model.countBytes() > options.tableBytes)
+  if (model.countBytes() > options.tableBytes) {
+    HighsAnswer limited;
+    limited.outcome = Outcome::Limited;
     return limited;
+  }
   Run run;
   run.scaleCosts(model);
   run.setOptions(options);
