@@ -374,6 +374,16 @@ static std::string digestLives(const std::vector<FunctionBuffer> &buffers) {
                          /*Width=*/16);
 }
 
+/// Writes where in each tier the last buffer ends, and which buffers there are.
+static void writeExtents(FunctionOpInterface function,
+                         const NamedAttrList &extents,
+                         const std::vector<FunctionBuffer> &buffers) {
+  MLIRContext *context = function.getContext();
+  function->setAttr(attr::kExtent, extents.getDictionary(context));
+  function->setAttr(attr::kLives,
+                    StringAttr::get(context, digestLives(buffers)));
+}
+
 void writeAddresses(FunctionOpInterface function,
                     const std::vector<FunctionBuffer> &buffers,
                     const AddressPlan &plan) {
@@ -397,9 +407,7 @@ void writeAddresses(FunctionOpInterface function,
   NamedAttrList extents;
   for (const TierExtent &tier : plan.tiers)
     extents.set(tier.tier, builder.getI64IntegerAttr(tier.extent));
-  function->setAttr(attr::kExtent,
-                    extents.getDictionary(function.getContext()));
-  function->setAttr(attr::kLives, builder.getStringAttr(digestLives(buffers)));
+  writeExtents(function, extents, buffers);
 }
 
 void eraseAddresses(FunctionOpInterface function) {
@@ -426,7 +434,7 @@ bool hasAddresses(FunctionOpInterface function) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What is to be said against addresses, and at which places.
+/// What is wrong with addresses, and where that is said.
 struct AddressFault {
   Location loc;
   std::string text;
@@ -506,7 +514,7 @@ static std::optional<AddressFault> findFault(FunctionOpInterface function,
 static bool hasChanged(FunctionOpInterface function,
                        const FunctionBuffers &found) {
   auto lives = function->getAttrOfType<StringAttr>(attr::kLives);
-  // What cannot be planned now, could then.
+  // What cannot be planned now could be planned then.
   return lives && (!found.refusal.empty() ||
                    lives.getValue() != digestLives(found.buffers));
 }
@@ -534,9 +542,7 @@ void restateAddresses(FunctionOpInterface function,
   NamedAttrList extents;
   for (const auto &tier : ends)
     extents.set(tier.getKey(), builder.getI64IntegerAttr(tier.getValue()));
-  function->setAttr(attr::kExtent,
-                    extents.getDictionary(function.getContext()));
-  function->setAttr(attr::kLives, builder.getStringAttr(digestLives(buffers)));
+  writeExtents(function, extents, buffers);
 }
 
 LogicalResult verifyAddresses(FunctionOpInterface function,

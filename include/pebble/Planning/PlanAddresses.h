@@ -63,7 +63,7 @@ struct TierExtent {
   /// and what no placement of these buffers is below.
   int64_t peak = 0, extent = 0, bound = 0;
   std::string solver;
-  /// A limit of time or memory kept a search from its end.
+  /// A limit of time or memory ended a search early.
   bool limited = false;
 };
 
@@ -134,11 +134,11 @@ llvm::LogicalResult verifyAddresses(mlir::FunctionOpInterface function,
 /// What the addresses of a function are worth.
 enum class AddressState {
   Hold,
-  /// They hold, for other buffers or lives than they were planned for. What is
-  /// no longer there may have been what ended last.
+  /// They hold, but were planned for other buffers or lives. Those that are
+  /// gone may have been the ones at the end of the extent.
   HoldForOthers,
-  /// They do not hold, and were planned for other buffers, or for other lives
-  /// of them: something changed the function since.
+  /// They do not hold, and were planned for other buffers or lives: something
+  /// has changed the function since.
   Outdated,
   /// They do not hold, and nothing but the addresses can have changed since.
   Wrong
@@ -150,8 +150,9 @@ enum class AddressState {
 AddressState judgeAddresses(mlir::FunctionOpInterface function,
                             const FunctionBuffers &found);
 
-/// Writes down of `function`, whose addresses hold, where in each tier the last
-/// of `buffers` ends (`pebble.extent`), and that they are for these.
+/// Writes on `function`, whose addresses hold, where the last of `buffers` ends
+/// in each tier (`pebble.extent`), and that the addresses are for these buffers
+/// (`pebble.lives`).
 void restateAddresses(mlir::FunctionOpInterface function,
                       const std::vector<FunctionBuffer> &buffers);
 
