@@ -374,13 +374,19 @@ bool Ownership::visit(Operation *op) {
   return changed;
 }
 
-/// Results owned by the caller, and the operands that hand them over.
 Ownership::Summary Ownership::summarize(func::FuncOp func) {
   Summary summary(func.getNumResults());
   SmallVector<func::ReturnOp> returns;
   for (Block &block : func.getBody())
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
       returns.push_back(ret);
+  noteNamed(returns, summary);
+  noteHandedOver(returns, summary);
+  noteShared(returns, summary);
+  return summary;
+}
+
+void Ownership::noteNamed(ArrayRef<func::ReturnOp> returns, Summary &summary) {
   for (func::ReturnOp ret : returns)
     for (OpOperand &operand : ret->getOpOperands()) {
       Result &result = summary[operand.getOperandNumber()];
@@ -391,7 +397,8 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
         auto argument = dyn_cast<BlockArgument>(root);
         if (getOwner(root))
           result.owned = true;
-        else if (argument && argument.getOwner() == &func.getBody().front()) {
+        else if (argument &&
+                 argument.getOwner() == &ret->getParentRegion()->front()) {
           if (!llvm::is_contained(result.arguments, argument.getArgNumber()))
             result.arguments.push_back(argument.getArgNumber());
         } else {
@@ -403,6 +410,10 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
         }
       }
     }
+}
+
+void Ownership::noteHandedOver(ArrayRef<func::ReturnOp> returns,
+                               Summary &summary) {
   for (func::ReturnOp ret : returns)
     for (OpOperand &operand : ret->getOpOperands()) {
       unsigned i = operand.getOperandNumber();
@@ -426,7 +437,10 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
           break;
         }
     }
-  // Otherwise they may.
+}
+
+void Ownership::noteShared(ArrayRef<func::ReturnOp> returns,
+                           Summary &summary) const {
   for (func::ReturnOp ret : returns)
     for (OpOperand &operand : ret->getOpOperands()) {
       unsigned i = operand.getOperandNumber();
@@ -441,7 +455,6 @@ Ownership::Summary Ownership::summarize(func::FuncOp func) {
                 [&](Value root) { return llvm::is_contained(given, root); }))
           summary[i].shared.push_back(j);
     }
-  return summary;
 }
 
 void Ownership::analyze(func::FuncOp func) {

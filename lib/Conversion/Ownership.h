@@ -124,6 +124,16 @@ private:
   bool visitBranch(mlir::BranchOpInterface op);
   bool visitCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
   Summary summarize(mlir::func::FuncOp func);
+  /// What results may name.
+  void noteNamed(llvm::ArrayRef<mlir::func::ReturnOp> returns,
+                 Summary &summary);
+  /// Results that the caller owns, the operands that hand them over, and which
+  /// of them are one buffer.
+  void noteHandedOver(llvm::ArrayRef<mlir::func::ReturnOp> returns,
+                      Summary &summary);
+  /// Which results that the caller owns may share a buffer.
+  void noteShared(llvm::ArrayRef<mlir::func::ReturnOp> returns,
+                  Summary &summary) const;
   bool add(mlir::Value value, llvm::ArrayRef<mlir::Value> more);
   bool own(mlir::Value input);
   bool setRoot(mlir::Value value, mlir::Block *owner);
