@@ -14,6 +14,7 @@
 #include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/RunBounds.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/DictatedOrder.h"
@@ -50,8 +51,8 @@ struct Outcome : PlanOutcome {
       cost = std::max(cost, plan.cost + around);
       bound = std::max(bound, plan.bound + around);
     } else {
-      cost += plan.cost;
-      bound += plan.bound;
+      cost = addCounts(cost, plan.cost);
+      bound = addCounts(bound, plan.bound);
     }
     peak = std::max(peak, plan.peak + around);
     inputPeak = std::max(inputPeak, plan.inputPeak + around);
