@@ -238,7 +238,7 @@ private:
     else if (given.contains(foreign))
       stay.insert(foreign);
     add(to, stay);
-    // What it owns is as large as the largest that it may be given.
+    // What `to` owns is as large as the largest that it may be given.
     Numbers own = held.lookup(to);
     for (unsigned number : own) {
       Buffer &mine = getAt(number);
@@ -284,8 +284,8 @@ private:
     return owning.size() != before;
   }
 
-  /// Whether another operand turns out to leave its buffer with who had it,
-  /// for that is needed by its old names as well.
+  /// Whether another operand turns out to leave its buffer with its owner: the
+  /// buffer is needed by its old names as well.
   bool findKept() {
     size_t before = kept.size();
     visitAllPassed([&](OpOperand &operand, BlockArgument to) {

@@ -70,8 +70,9 @@ static bool addHandedOn(Value value, llvm::SetVector<Value> &handed) {
   return true;
 }
 
-/// Bytes of the largest buffer that may be handed on as `value`, whose type may
-/// know less of it than theirs; nothing where one is not known.
+/// Bytes of the largest buffer that may be handed on as `value`. The type of
+/// `value` may leave open what the types of these buffers say. Nothing where
+/// the size of one is not known.
 static std::optional<int64_t> getHandedBytes(const ProgramContext &context,
                                              Value value, DimBounds bounds) {
   int64_t largest = 0;

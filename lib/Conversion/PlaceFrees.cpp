@@ -91,9 +91,9 @@ void PlaceFreesPass::takeWords() {
   });
 }
 
-/// Gives each way out of a branch with several a block of its own, where it is
-/// not the only way into its target or takes buffers along: what ends, or is
-/// handed over, on one way alone has a place there.
+/// Gives ways out of branches with several a block of their own: those that are
+/// not the only way into their target, and those that take buffers along. What
+/// ends, or is handed over, on one way alone has a place there.
 static void splitBranches(Operation *root) {
   SmallVector<BranchOpInterface> branches;
   root->walk([&](BranchOpInterface branch) {

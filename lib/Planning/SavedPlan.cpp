@@ -309,8 +309,8 @@ static std::optional<game::Move> readMove(const llvm::json::Value &entry) {
 
 static std::string toHex(uint64_t key) { return llvm::utohexstr(key); }
 
-/// Of all that a plan says. A bound cannot be checked without solving again, so
-/// a file has this to show that it says what a solver found.
+/// A digest of all that a plan says. A bound cannot be checked without solving
+/// again, so the seal shows that the file says what a solver found.
 static uint64_t getSeal(const SavedPlan &plan) {
   std::string text = plan.solver + "\n";
   auto add = [&](uint64_t number) { text += std::to_string(number) + " "; };

@@ -4,9 +4,9 @@
 // out what was just inserted, by what was inserted. After a plan that would
 // read a buffer beyond the end that was planned for it. The first is folded
 // before anything is planned. The second would make what was inserted live
-// beside the whole, so the fold is kept from seeing it. So it is with an op
-// that copies a slice by handing on what it reads: without it, the whole would
-// live for as long as the part.
+// beside the whole, so the fold is kept from seeing it. The same is done for an
+// op that copies a slice by handing on what it reads: without the copy, the
+// whole would live for as long as the part.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,7 @@ namespace pebble {
 void foldSlices(mlir::Operation *root);
 
 /// Hides from upstream's folds that an op in `root` hands on what it reads of a
-/// slice. The op stays what it was; only its body has an identity more.
+/// slice. The op stays what it was. Its body gets an identity (OpaqueOp).
 void hideSliceCopies(mlir::Operation *root);
 
 /// True if the buffer of `value` is part of a larger one, so that its rows need

@@ -140,7 +140,7 @@ private:
     return success();
   }
 
-  /// What a schedule says that it takes is what is so now.
+  /// Writes the extent as it is now into what a schedule says of it.
   static void restateResult(FunctionOpInterface function) {
     auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
     if (!result || !result.contains("extent_bytes"))

@@ -348,8 +348,8 @@ private:
                       runsAreCounted();
     request.solver = options.solver;
     request.seed = options.seed;
-    // What is planned has to be written and proven, which takes about as long
-    // as to look at the block, and to get its addresses.
+    // Time is kept for writing and proving what is planned, which takes about
+    // as long as looking at the block did, and for its addresses.
     const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
                            graph::Limits::Clock::now() - begun)
                            .count();
@@ -369,7 +369,7 @@ private:
     return planSchedule(*analysed.dependences, request);
   }
 
-  /// Of the time limit the part that is kept for addresses: one in so many.
+  /// The part of the time limit that is kept for addresses: one in so many.
   static constexpr int64_t kForAddresses = 10;
 
   /// Moves the block into the order that is dictated, if one is, and proves it.

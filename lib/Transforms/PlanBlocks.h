@@ -55,7 +55,8 @@ inline constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max() / 1024;
 struct BlockTask {
   /// Without what is live around the block.
   int64_t budget = 0;
-  /// Bytes of the compute tier that are; errors count them.
+  /// Bytes of the compute tier that are live around the block. Errors add them
+  /// to the budget.
   int64_t around = 0;
   Aim aim = Aim::Cheapest;
   Inside inside = Inside::Ordered;

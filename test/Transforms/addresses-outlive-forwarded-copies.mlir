@@ -1,6 +1,7 @@
 // Canonicalisation forwards what a body only hands on, and takes out what turns
-// and turns back. A buffer is then read beyond its planned end, where another one lies already, so the addresses are planned
-// again: on the way down, or by a pass.
+// and turns back. A buffer is then read beyond its planned end, where another
+// one lies already. So the addresses are planned again: on the way down, or by a
+// pass.
 // RUN: pebble-opt %s --pebble-order-operations --pebble-plan-addresses -cse -canonicalize -o %t.clean
 // RUN: not pebble-opt %t.clean --pebble-verify-addresses 2>&1 | FileCheck %s --check-prefix=OUTDATED
 // RUN: pebble-opt %t.clean --pebble-renew-addresses --pebble-verify-addresses --remarks-filter=pebble-renew-addresses 2>&1 \

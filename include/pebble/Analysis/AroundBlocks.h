@@ -1,20 +1,21 @@
 //===- AroundBlocks.h - what is live around a block -------------*- C++ -*-===//
 //
-// A block's own analyses see what it makes, and what it mentions. In a region
-// of several blocks more may be live while it runs: buffers that only pass
-// through, and those that a block before has handed over. This says how many
-// bytes that is, so that what a block counts and what is around it together are
+// A block's own analyses see what the block makes, and what it mentions. In a
+// region of several blocks more may be live while it runs: buffers that only
+// pass through, and those that a block before has handed over. This says how
+// many bytes that is. What a block counts and what is around it are together
 // the most that is live while it runs.
 //
-// It follows buffers from block to block by the rules by which the way down
+// Buffers are followed from block to block by the rules by which the way down
 // frees them (Conversion/Ownership.h). A block's argument names what flows into
 // it, as long as all of that is made in the region's first block or outside. If
-// not, it owns what flows into it: the buffer goes along, unless it is needed
-// under its old name as well. A buffer lives in the blocks where one of its
-// names is used, and in those on the way there (BlockLiveness.h).
+// not, the argument owns what flows into it (mustOwn in Jumps.h): the buffer
+// goes along, unless it is needed under its old name as well. A buffer lives in
+// the blocks where one of its names is used, and in those on the way there
+// (BlockLiveness.h).
 //
-// A bound: what a block mentions counts throughout the block, and where a
-// branch may bring one of several buffers all of them count.
+// The figure is a bound. What a block mentions counts throughout the block.
+// Where a branch may bring one of several buffers, all of them count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,19 +30,19 @@ namespace pebble {
 
 class AroundBlocks {
 public:
-  /// Looks at all blocks of a function's body. Of a body with one block there
-  /// is nothing around it. Time near-linear in operations, for each level at
-  /// which buffers are handed on, plus blocks times buffers that leave theirs.
+  /// Looks at all blocks of a function's body. Around a single block there is
+  /// nothing. Time near-linear in operations, for each level at which buffers
+  /// are handed on, plus blocks times buffers that leave their block.
   AroundBlocks(mlir::Region &body, ProgramContext &context);
 
   /// Bytes of the tier that are live while `block` runs, on top of what its
-  /// LifetimeAnalysis counts at each position. Less than 0 where that counts
-  /// one buffer under two names.
+  /// LifetimeAnalysis counts at each position. Less than 0 where the analysis
+  /// counts one buffer under two names.
   int64_t getBytes(mlir::Block &block, llvm::StringRef tier = "") const {
     return lookup(live, block, tier);
   }
-  /// The same on top of what it counts as owned: without what belongs to the
-  /// function's caller.
+  /// The same on top of what the LifetimeAnalysis counts as owned: without what
+  /// belongs to the function's caller.
   int64_t getOwnedBytes(mlir::Block &block, llvm::StringRef tier = "") const {
     return lookup(owned, block, tier);
   }

@@ -1,8 +1,8 @@
 //===- BlockLiveness.h - in which blocks a buffer is needed -----*- C++ -*-===//
 //
-// Of a region with several blocks. Who counts what is live in them and who
-// places the frees ask the same question here, so that the one is what the
-// other does.
+// The analysis that counts what is live in several blocks and the pass that
+// places their frees ask the same question here. So the count is what the frees
+// make true.
 //
 //===----------------------------------------------------------------------===//
 
