@@ -83,6 +83,7 @@ public:
       for (Operation &op : block)
         op.walk<WalkOrder::PreOrder>([&](Operation *nested) { visit(nested); });
     } while (changed);
+    seedOperands();
     for (const auto &[value, ids] : reach)
       if (!isValueLike(value.getType()))
         for (Id id : ids)
@@ -161,6 +162,16 @@ private:
       ids.push_back(getValueOrigin(Origin::Named, value));
     else if (isa<BlockArgument>(value))
       ids.push_back(kAnywhere);
+  }
+
+  /// What is handed only to ops that say all that they do with it leads
+  /// somewhere too: a pointer that is stored through and nothing else, say.
+  void seedOperands() {
+    block.walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (isMemoryLike(operand.getType()))
+          get(operand);
+    });
   }
 
   Ids get(Value value) {

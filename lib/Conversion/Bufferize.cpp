@@ -18,7 +18,9 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_BUFFERIZEPASS
@@ -118,6 +120,60 @@ static void copyLoadedGlobals(ModuleOp module) {
         ValueRange(), op.getResult());
     op.getResult().replaceAllUsesExcept(copy.getResult(), copy);
   });
+}
+
+/// Upstream converts what a branch hands to a block once for each block, so an
+/// op that names one twice gets a block of its own on each further way there.
+static void splitRepeatedEdges(ModuleOp module) {
+  SmallVector<BranchOpInterface> branches;
+  module.walk([&](BranchOpInterface op) { branches.push_back(op); });
+  for (BranchOpInterface op : branches) {
+    llvm::SmallPtrSet<Block *, 4> seen;
+    for (unsigned i = 0, e = op->getNumSuccessors(); i != e; ++i) {
+      Block *target = op->getSuccessor(i);
+      if (seen.insert(target).second ||
+          llvm::none_of(target->getArgumentTypes(), isTensor))
+        continue;
+      SuccessorOperands operands = op.getSuccessorOperands(i);
+      if (operands.getProducedOperandCount())
+        continue;
+      OpBuilder builder(op->getContext());
+      Block *between = builder.createBlock(target);
+      cf::BranchOp::create(builder, op.getLoc(), target,
+                           SmallVector<Value>(operands.getForwardedOperands()));
+      operands.getMutableForwardedOperands().clear();
+      op->setSuccessor(between, i);
+    }
+  }
+}
+
+/// Upstream takes a region that is executed in place with one yield alone;
+/// others become jumps to a block that has it.
+static LogicalResult uniteYields(ModuleOp module) {
+  SmallVector<scf::ExecuteRegionOp> ops;
+  module.walk([&](scf::ExecuteRegionOp op) {
+    if (llvm::any_of(op.getResultTypes(), isTensor))
+      ops.push_back(op);
+  });
+  for (scf::ExecuteRegionOp op : ops) {
+    SmallVector<scf::YieldOp> yields(op.getRegion().getOps<scf::YieldOp>());
+    if (yields.empty())
+      return op->emitError("a region that never ends has no results to put "
+                           "into buffers");
+    if (yields.size() == 1)
+      continue;
+    OpBuilder builder(op->getContext());
+    SmallVector<Location> locs(op->getNumResults(), op.getLoc());
+    Block *end = builder.createBlock(&op.getRegion(), op.getRegion().end(),
+                                     op.getResultTypes(), locs);
+    scf::YieldOp::create(builder, op.getLoc(), end->getArguments());
+    for (scf::YieldOp yield : yields) {
+      builder.setInsertionPoint(yield);
+      cf::BranchOp::create(builder, yield.getLoc(), end, yield.getOperands());
+      yield->erase();
+    }
+  }
+  return success();
 }
 
 /// Counts what the program asks for, before (tensors) and after (memrefs).
@@ -233,6 +289,9 @@ void BufferizePass::runOnOperation() {
     KeptValues::mark(func);
   }
   copyLoadedGlobals(module);
+  if (failed(uniteYields(module)))
+    return signalPassFailure();
+  splitRepeatedEdges(module);
   module.walk([](bufferization::AllocTensorOp op) { KeptOffset::hide(op); });
   module.walk([](RegionBranchOpInterface op) { KeptValues::hide(op); });
   Census allowed = count(module);

@@ -295,3 +295,40 @@ func.func @loop_that_never_runs(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+// A pointer that nobody does anything with but store through it, or load, is
+// memory from outside; so is one that a loop takes from outside of its body.
+
+// CHECK-LABEL: storage of @pointers_are_only_stored_through
+// CHECK: step {{[0-9]+}} llvm.store #{{.*}}: writes s[[P:[0-9]+]]
+// CHECK-NEXT: step {{[0-9]+}} memref.load %{{.*}}: reads s[[X:[0-9]+]]
+// CHECK-NEXT: step {{[0-9]+}} llvm.load %{{.*}}: reads s[[P]]
+func.func @pointers_are_only_stored_through(%p: !llvm.ptr, %x: memref<4xf32>, %v: f32) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  llvm.store %v, %p : f32, !llvm.ptr
+  %w = memref.load %x[%c0] : memref<4xf32>
+  %u = llvm.load %p : !llvm.ptr -> f32
+  return %w, %u : f32, f32
+}
+
+// -----
+
+// CHECK-LABEL: storage of @caller_of_what_stores_through_a_pointer
+// CHECK: step {{[0-9]+}} poke
+// CHECK-NEXT: barrier: 'func.call' calls a function whose effects are not known
+func.func private @poke(%p: !llvm.ptr, %v: f32) {
+  llvm.store %v, %p : f32, !llvm.ptr
+  return
+}
+func.func @caller_of_what_stores_through_a_pointer(%x: memref<4xf32>, %v: f32) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %i = memref.extract_aligned_pointer_as_index %x : memref<4xf32> -> index
+  %j = arith.index_cast %i : index to i64
+  %p = llvm.inttoptr %j : i64 to !llvm.ptr
+  %before = memref.load %x[%c0] : memref<4xf32>
+  call @poke(%p, %v) : (!llvm.ptr, f32) -> ()
+  %after = memref.load %x[%c0] : memref<4xf32>
+  return %before, %after : f32, f32
+}

@@ -19,7 +19,8 @@ def BufferizePass : Pass<"pebble-bufferize", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::bufferization::BufferizationDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"];
 }
 
 def PlaceFreesPass : Pass<"pebble-place-frees", "::mlir::ModuleOp"> {
