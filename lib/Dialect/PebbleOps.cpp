@@ -371,35 +371,70 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
-LogicalResult DropOp::verify() {
-  Value value = getValue();
+namespace {
+/// Why a value may not be dropped where it is; None if it may.
+enum class DropFault { None, Argument, Constant, Region, Used };
+} // namespace
+
+/// `user` is the op that uses the value after the drop, if that is the fault.
+static DropFault findFault(DropOp drop, Operation *&user) {
+  Value value = drop.getValue();
   if (isFunctionArgument(value)) {
     auto argument = cast<BlockArgument>(value);
     if (!isDonatedArgument(argument.getOwner()->getParentOp(),
                            argument.getArgNumber()))
-      return emitError("[D30] argument ")
-             << argument.getArgNumber()
-             << " belongs to the caller; only a donated argument may be "
-                "dropped";
+      return DropFault::Argument;
   }
   if (Operation *producer = value.getDefiningOp())
     if (producer->hasTrait<OpTrait::ConstantLike>() ||
         isa<memref::GetGlobalOp>(producer))
-      return emitError("[D31] a constant may not be dropped: its storage is "
-                       "the program's own");
-  if (value.getParentRegion() != (*this)->getParentRegion())
+      return DropFault::Constant;
+  if (value.getParentRegion() != drop->getParentRegion())
+    return DropFault::Region;
+  for (Operation *other : value.getUsers()) {
+    if (other == drop)
+      continue;
+    Operation *at = inBlock(drop->getBlock(), other);
+    if (at && drop->isBeforeInBlock(at)) {
+      user = other;
+      return DropFault::Used;
+    }
+  }
+  return DropFault::None;
+}
+
+LogicalResult DropOp::verify() {
+  Operation *user = nullptr;
+  switch (findFault(*this, user)) {
+  case DropFault::None:
+    return success();
+  case DropFault::Argument:
+    return emitError("[D30] argument ")
+           << cast<BlockArgument>(getValue()).getArgNumber()
+           << " belongs to the caller; only a donated argument may be dropped";
+  case DropFault::Constant:
+    return emitError("[D31] a constant may not be dropped: its storage is "
+                     "the program's own");
+  case DropFault::Region:
     return emitError("[D29] a value is dropped in the region that defines it, "
                      "not in one that may run twice or never");
-  for (Operation *user : value.getUsers()) {
-    if (user == *this)
-      continue;
-    Operation *at = inBlock((*this)->getBlock(), user);
-    if (at && (*this)->isBeforeInBlock(at))
-      return (user->emitError("[D28] the value was dropped before this ")
-              << (isa<DropOp>(user) ? "second drop" : "use"))
-                 .attachNote(getLoc())
-             << "it is dropped here";
+  case DropFault::Used:
+    return (user->emitError("[D28] the value was dropped before this ")
+            << (isa<DropOp>(user) ? "second drop" : "use"))
+               .attachNote(getLoc())
+           << "it is dropped here";
   }
+  llvm_unreachable("every fault has a message");
+}
+
+/// Canonicalisation replaces what only hands a value on by that value, whose
+/// life is another one. A drop that speaks of the old one goes: the way down
+/// finds the end of the new one by itself.
+LogicalResult DropOp::canonicalize(DropOp drop, PatternRewriter &rewriter) {
+  Operation *user = nullptr;
+  if (findFault(drop, user) == DropFault::None)
+    return failure();
+  rewriter.eraseOp(drop);
   return success();
 }
 

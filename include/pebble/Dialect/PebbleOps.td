@@ -148,6 +148,9 @@ def Pebble_DropOp : Pebble_Op<"drop", [
     overwrite a storage whose old value is dropped later is thereby kept from
     doing so, instead of losing its result to the drop.
 
+    Where `-canonicalize` replaces the value by another one that may not end
+    here, it takes the drop away.
+
     ```mlir
     func.func @drop(%x: tensor<8xf32> {pebble.donated}) {
       "any.use"(%x) : (tensor<8xf32>) -> ()
@@ -159,6 +162,7 @@ def Pebble_DropOp : Pebble_Op<"drop", [
   let arguments = (ins Pebble_TensorOrMemRef:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Pebble_OpaqueOp : Pebble_Op<"opaque", [
