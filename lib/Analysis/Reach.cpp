@@ -83,7 +83,7 @@ public:
       for (Operation &op : block)
         op.walk<WalkOrder::PreOrder>([&](Operation *nested) { visit(nested); });
     } while (changed);
-    seedOperands();
+    seedPointers();
     for (const auto &[value, ids] : reach)
       if (!isValueLike(value.getType()))
         for (Id id : ids)
@@ -165,11 +165,13 @@ private:
   }
 
   /// What is handed only to ops that say all that they do with it leads
-  /// somewhere too: a pointer that is stored through and nothing else, say.
-  void seedOperands() {
+  /// somewhere too: a pointer that is stored through and nothing else, say. A
+  /// buffer is known by its own name.
+  void seedPointers() {
     block.walk([&](Operation *op) {
       for (Value operand : op->getOperands())
-        if (isMemoryLike(operand.getType()))
+        if (isMemoryLike(operand.getType()) &&
+            !isa<BaseMemRefType>(operand.getType()))
           get(operand);
     });
   }
@@ -434,8 +436,6 @@ private:
       return;
     }
     add(result, getHandled(op));
-    if (op->hasTrait<OpTrait::ConstantLike>())
-      return;
     bool hasSource = llvm::any_of(op->getOperands(), [&](Value operand) {
       return !isData(operand.getType()) && !get(operand).empty();
     });

@@ -332,3 +332,18 @@ func.func @caller_of_what_stores_through_a_pointer(%x: memref<4xf32>, %v: f32) -
   %after = memref.load %x[%c0] : memref<4xf32>
   return %before, %after : f32, f32
 }
+
+// -----
+
+// The address of a global of LLVM is a constant, and memory.
+
+// CHECK-LABEL: storage of @address_of_a_global_is_memory
+// CHECK: step {{[0-9]+}} llvm.load %{{.*}}: reads s0
+// CHECK-NEXT: step {{[0-9]+}} llvm.store #{{.*}}: writes s0
+llvm.mlir.global internal @place(1.0 : f32) : f32
+func.func @address_of_a_global_is_memory(%v: f32) -> f32 {
+  %p = llvm.mlir.addressof @place : !llvm.ptr
+  %w = llvm.load %p : !llvm.ptr -> f32
+  llvm.store %v, %p : f32, !llvm.ptr
+  return %w : f32
+}
