@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -34,36 +36,60 @@ static void addTosa(OpPassManager &pm) {
 }
 
 namespace {
-/// Before the first phase, for functions that have operations of tosa alone:
-/// upstream's passes also fold what they meet, and a program that has none is
-/// to run as it stands.
-struct LowerTosaPass : PassWrapper<LowerTosaPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTosaPass)
-
-  LowerTosaPass() : pipeline(func::FuncOp::getOperationName()) {
-    addTosa(pipeline);
+/// Runs upstream's passes over functions that have operations for them alone:
+/// those passes also fold what they meet, and a program that has none is to run
+/// as it stands.
+template <typename Derived>
+struct LowerSomePass : PassWrapper<Derived, OperationPass<func::FuncOp>> {
+  LowerSomePass() : pipeline(func::FuncOp::getOperationName()) {
+    Derived::addPasses(pipeline);
   }
-  LowerTosaPass(const LowerTosaPass &other)
-      : PassWrapper(other), pipeline(other.pipeline) {}
+  LowerSomePass(const LowerSomePass &other)
+      : PassWrapper<Derived, OperationPass<func::FuncOp>>(other),
+        pipeline(other.pipeline) {}
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    pipeline.getDependentDialects(registry);
+  }
+  void runOnOperation() override {
+    WalkResult found = this->getOperation().walk([](Operation *op) {
+      return Derived::isForIt(op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+    });
+    if (found.wasInterrupted() &&
+        failed(this->runPipeline(pipeline, this->getOperation())))
+      this->signalPassFailure();
+  }
+
+  OpPassManager pipeline;
+};
+
+/// Before the first phase.
+struct LowerTosaPass : LowerSomePass<LowerTosaPass> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTosaPass)
 
   StringRef getArgument() const final { return "pebble-lower-tosa"; }
   StringRef getDescription() const final {
     return "lower tosa to linalg, in functions that have any";
   }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    pipeline.getDependentDialects(registry);
+  static void addPasses(OpPassManager &pm) { addTosa(pm); }
+  static bool isForIt(Operation *op) {
+    return op->getName().getDialectNamespace() == "tosa";
   }
-  void runOnOperation() override {
-    WalkResult found = getOperation().walk([](Operation *op) {
-      return op->getName().getDialectNamespace() == "tosa"
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    if (found.wasInterrupted() && failed(runPipeline(pipeline, getOperation())))
-      signalPassFailure();
-  }
+};
 
-  OpPassManager pipeline;
+/// In the last phase: a vector operation under a mask becomes one that has it.
+struct LowerMasksPass : LowerSomePass<LowerMasksPass> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMasksPass)
+
+  StringRef getArgument() const final { return "pebble-lower-masks"; }
+  StringRef getDescription() const final {
+    return "lower vector.mask, in functions that have any";
+  }
+  static void addPasses(OpPassManager &pm) {
+    pm.addPass(vector::createLowerVectorMaskPass());
+  }
+  static bool isForIt(Operation *op) { return isa<vector::MaskOp>(op); }
 };
 } // namespace
 
@@ -97,6 +123,7 @@ static void addLoops(OpPassManager &pm) {
 
 /// Phase 4. Loops, vectors and addresses become LLVM.
 static void addLLVM(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(std::make_unique<LowerMasksPass>());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
