@@ -24,7 +24,7 @@ MenuPlan::MenuPlan(const MenuChain &chain, const MenuOptions &options)
 
 bool MenuPlan::fill() {
   const uint64_t mostBytes = graph::tableBytesOf(o.stop);
-  bytes = (n + 1) * (n + 1) * sizeof(tables[0]);
+  bytes = (n + 1) * (n + 1) * sizeof(std::vector<Steps>);
   if (bytes > mostBytes)
     return false;
   tables.resize((n + 1) * (n + 1));
