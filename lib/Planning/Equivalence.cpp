@@ -59,7 +59,10 @@ class Comparison {
 public:
   Comparison(const Execution &before, const Execution &after,
              const StorageAnalysis &analysisAfter, Block &block)
-      : before(before), after(after), analysis(analysisAfter), block(block) {}
+      : before(before), after(after), analysis(analysisAfter), block(block) {
+    for (const ExecutedStep &step : before.steps)
+      known.insert(step.expression);
+  }
 
   LogicalResult run() {
     if (after.hazard) {
@@ -153,9 +156,6 @@ private:
   /// What may fail runs no earlier among the effects than it did: one of them
   /// may have ended the program before.
   LogicalResult compareGuards() {
-    llvm::DenseSet<Execution::Id> known;
-    for (const ExecutedStep &step : before.steps)
-      known.insert(step.expression);
     for (auto [id, first] : after.guarded) {
       auto found = before.guarded.find(id);
       // What could not fail then cannot now, though a plan hides constants.
@@ -184,29 +184,22 @@ private:
   LogicalResult compareEndless() {
     // What a plan hides (a step of one, say) is no reason to doubt a loop that
     // was there before.
-    llvm::DenseSet<Execution::Id> known;
-    for (const ExecutedStep &step : before.steps)
-      known.insert(step.expression);
-    for (auto [id, op] : after.endless)
-      if (!known.contains(id))
-        return emitError(op->getLoc())
-               << "the rewrite changed the program: " << getOpName(analysis, op)
-               << " is not known to end and was not there before";
-    return success();
+    return compareAdded(after.endless, "is not known to end");
   }
 
   /// Nothing may reach beyond the end of a buffer that did not before, be it
   /// that nobody asks for what it computes: it may overwrite what others hold.
   LogicalResult compareReaching() {
-    llvm::DenseSet<Execution::Id> known;
-    for (const ExecutedStep &step : before.steps)
-      known.insert(step.expression);
-    for (auto [id, op] : after.reaching)
+    return compareAdded(after.reaching, "may reach beyond the end of a buffer");
+  }
+
+  /// Fails at the first of `ops` that computes what no op computed before.
+  LogicalResult compareAdded(ArrayRef<IdAndOp> ops, StringRef what) {
+    for (auto [id, op] : ops)
       if (!known.contains(id))
         return emitError(op->getLoc())
                << "the rewrite changed the program: " << getOpName(analysis, op)
-               << " may reach beyond the end of a buffer and was not there "
-                  "before";
+               << " " << what << " and was not there before";
     return success();
   }
 
@@ -267,9 +260,6 @@ private:
 
   /// The first op that computes what no op computed before.
   const ExecutedStep *findFirstStrange() const {
-    llvm::DenseSet<Execution::Id> known;
-    for (const ExecutedStep &step : before.steps)
-      known.insert(step.expression);
     for (const ExecutedStep &step : after.steps)
       if (!known.contains(step.expression))
         return &step;
@@ -395,6 +385,8 @@ private:
   const Execution &after;
   const StorageAnalysis &analysis;
   Block &block;
+  /// What the steps before computed.
+  llvm::DenseSet<Execution::Id> known;
 };
 } // namespace
 
