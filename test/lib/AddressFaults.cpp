@@ -46,12 +46,7 @@ std::vector<Fault> noPlace(func::FuncOp function) {
 } // namespace
 
 std::vector<ProgramFaultKind> pebble::getAddressFaults() {
-  auto kind = [](StringRef name, std::vector<Fault> (*find)(func::FuncOp)) {
-    return ProgramFaultKind{
-        name, [find](func::FuncOp function, const StorageAnalysis &) {
-          return find(function);
-        }};
-  };
+  auto kind = ProgramFaultKind::get;
   return {kind("place of another buffer", placeOfAnother),
           kind("buffer without a place", noPlace)};
 }

@@ -28,6 +28,14 @@ struct ProgramFaultKind {
   /// All places, in the order in which they stand. Nothing is changed yet.
   std::function<std::vector<Fault>(mlir::func::FuncOp, const StorageAnalysis &)>
       find;
+
+  /// A kind whose places need no storage analysis to be found.
+  static ProgramFaultKind get(llvm::StringRef name,
+                              std::vector<Fault> (*find)(mlir::func::FuncOp)) {
+    return {name, [find](mlir::func::FuncOp function, const StorageAnalysis &) {
+              return find(function);
+            }};
+  }
 };
 std::vector<ProgramFaultKind> getProgramFaults();
 /// Those inside of loops, branches and payloads.

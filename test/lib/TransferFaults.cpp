@@ -87,12 +87,7 @@ std::vector<Fault> otherStored(func::FuncOp function) {
 } // namespace
 
 std::vector<ProgramFaultKind> pebble::getTransferFaults() {
-  auto kind = [](StringRef name, std::vector<Fault> (*find)(func::FuncOp)) {
-    return ProgramFaultKind{
-        name, [find](func::FuncOp function, const StorageAnalysis &) {
-          return find(function);
-        }};
-  };
+  auto kind = ProgramFaultKind::get;
   return {kind("read before the wait", readBeforeWait),
           kind("copy of another value", otherCopy),
           kind("drop under way", dropUnderWay),
