@@ -25,6 +25,45 @@ inline std::string at(const std::string &path, size_t i) {
   return path + "[" + std::to_string(i) + "]";
 }
 
+/// Finds a member that an object has twice.
+class RepeatedMember : public nlohmann::json_sax<Json> {
+public:
+  std::string name;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool start_object(std::size_t) override {
+    members.emplace_back();
+    return true;
+  }
+  bool key(string_t &key) override {
+    if (members.back().insert(key).second)
+      return true;
+    name = key;
+    return false;
+  }
+  bool end_object() override {
+    members.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  // What is wrong is said by who reads the values.
+  bool parse_error(std::size_t, const std::string &,
+                   const Json::exception &) override {
+    return false;
+  }
+
+private:
+  /// Of the objects around.
+  std::vector<std::unordered_set<std::string>> members;
+};
+
 class JsonReader {
 public:
   std::string error;
@@ -38,20 +77,14 @@ public:
   /// Parses `text`; a null value after an error. A member that exists twice is
   /// one, for nobody knows which of them was meant.
   Json parse(const std::string &text) {
-    std::vector<std::unordered_set<std::string>> members; // of objects around
-    auto look = [&](int /*depth*/, Json::parse_event_t event, Json &parsed) {
-      if (event == Json::parse_event_t::object_start)
-        members.emplace_back();
-      else if (event == Json::parse_event_t::object_end)
-        members.pop_back();
-      else if (event == Json::parse_event_t::key)
-        if (const auto &name = parsed.get_ref<const std::string &>();
-            !members.back().insert(name).second)
-          fail("json", "the member '" + name + "' exists twice");
-      return true;
-    };
+    // A pass of its own: a callback of Json::parse() takes time quadratic in
+    // the length of a list of objects.
+    RepeatedMember repeated;
+    Json::sax_parse(text, &repeated);
+    if (!repeated.name.empty())
+      fail("json", "the member '" + repeated.name + "' exists twice");
     try {
-      Json root = Json::parse(text, look);
+      Json root = Json::parse(text);
       return ok() ? root : Json();
     } catch (const Json::exception &e) {
       fail("json", e.what());

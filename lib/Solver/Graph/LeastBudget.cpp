@@ -3,6 +3,7 @@
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/Baselines.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
+#include "pebble/Solver/Graph/PeakCuts.h"
 #include "pebble/Solver/Graph/PeakOrder.h"
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
@@ -21,6 +22,8 @@ namespace {
 
 /// Walks and changes tried at each budget where there is no time limit.
 constexpr uint64_t kWalks = 40, kChanges = 40000;
+/// Attempts to mend an order moment by moment, with other weights.
+constexpr uint64_t kCuts = 4;
 /// Budgets tried between what is known and the floor.
 constexpr int kBudgets = 12;
 
@@ -84,6 +87,19 @@ private:
     LeastCostOptions b = options;
     b.budget = budget;
     b.limits = options.limits.part(4);
+    const StopSign cutsSoon(b.limits);
+    PeakCutsOptions c;
+    c.budget = budget;
+    c.fixedOrder = options.means.fixedOrder;
+    c.seed = options.seed;
+    c.effort = orders.size() + kCuts;
+    c.stop = &cutsSoon;
+    c.enough = INT64_MAX;
+    Schedule found = peakCuts(p, orders, c);
+    if (!found.moves.empty())
+      take(found.moves, found.solver);
+    if (best.peak <= budget)
+      return true;
     if (localSearchRefusal(p, options.means).empty()) {
       Schedule s = xlaGreedy(p, b);
       if (!s.moves.empty())

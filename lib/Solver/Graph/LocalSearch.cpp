@@ -136,17 +136,8 @@ private:
 
   /// A slot over the budget, if there is one.
   void findHot() {
-    hot = runs.slots();
-    if (runs.excess() <= 0)
-      return;
-    Slot from = random.below(runs.slots());
-    for (Slot i = 0; i < runs.slots(); ++i) {
-      Slot at = from + i < runs.slots() ? from + i : from + i - runs.slots();
-      if (runs.isOver(at)) {
-        hot = at;
-        return;
-      }
-    }
+    hot = runs.excess() <= 0 ? runs.slots()
+                             : runs.findOver(random.below(runs.slots()));
   }
 
   /// Keeps a change that leaves a schedule.
@@ -309,35 +300,8 @@ private:
       return false;
     Id s = steps[random.below(steps.size())];
     const auto &list = runs.runsOf(s);
-    takeOut(list[random.below(list.size())]);
+    runs.takeOut(list[random.below(list.size())]);
     return true;
-  }
-
-  bool makes(Id run, Id value) const {
-    return isLoad(p, run) ? loadedValue(p, run) == value
-                          : p.values[value].producer == run;
-  }
-
-  void takeOut(Slot slot) {
-    Id s = runs.at(slot);
-    std::vector<std::pair<Id, Slot>> sources;
-    for (Id u : runs.reads(s))
-      if (Slot from = runs.serves(u, slot); from != RunSequence::kStart)
-        sources.emplace_back(u, from);
-    runs.remove(slot);
-    for (auto [u, from] : sources) {
-      // It may have gone, for another input.
-      const Id maker = runs.at(from);
-      if (maker == RunSequence::kEmpty || !runs.isSpare(maker) ||
-          !makes(maker, u))
-        continue;
-      bool needed = false;
-      for (Id w : runs.writes(maker))
-        needed |= runs.firstRead(w, from) < runs.slots() ||
-                  (p.values[w].required && runs.copiesOf(w).back() == from);
-      if (!needed)
-        takeOut(from);
-    }
   }
 
   /// Takes out one run of a step and puts it in elsewhere.
@@ -347,7 +311,7 @@ private:
       return false;
     Id s = steps[random.below(steps.size())];
     const auto &list = runs.runsOf(s);
-    takeOut(list[random.below(list.size())]);
+    runs.takeOut(list[random.below(list.size())]);
     if (!isLoad(p, s) && runs.runsOf(s).empty())
       return false;
     Id v = runs.writes(s)[random.below(runs.writes(s).size())];

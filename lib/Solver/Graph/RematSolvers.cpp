@@ -5,6 +5,7 @@
 #include "pebble/Solver/Graph/BlockChain.h"
 #include "pebble/Solver/Graph/EqualChain.h"
 #include "pebble/Solver/Graph/LocalSearch.h"
+#include "pebble/Solver/Graph/PeakCuts.h"
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
@@ -35,6 +36,21 @@ static std::string walksRefusal(const Problem &p, const LeastCostOptions &o) {
   return rematGreedyRefusal(p, o.means);
 }
 
+static std::string cutsRefusal(const Problem &p, const LeastCostOptions &o) {
+  return peakCutsRefusal(p, o.means);
+}
+
+static Schedule mendOrder(const Problem &p, const LeastCostOptions &options) {
+  const StopSign stop(options.limits);
+  PeakCutsOptions o;
+  o.budget = options.budget.value_or(INT64_MAX);
+  o.fixedOrder = options.means.fixedOrder;
+  o.seed = options.seed;
+  o.effort = options.effort;
+  o.stop = &stop;
+  return peakCuts(p, {game::givenOrder(p)}, o);
+}
+
 static std::string jointRefusal(const Problem &p, const LeastCostOptions &o) {
   return o.means.offload ? transferSearchRefusal(p)
                          : localSearchRefusal(p, o.means);
@@ -50,6 +66,8 @@ const std::vector<RematSolver> &pebble::graph::rematSolvers() {
       {"remat-search", "exact search, up to 64 steps", searchRefusal, search},
       {"remat-greedy", "greedy walks, polished, with a bound", walksRefusal,
        leastCostByWalks},
+      {"peak-cuts", "the given order, mended at its fullest moments",
+       cutsRefusal, mendOrder},
       {"local-search", "annealed changes of the runs, thousands of steps",
        jointRefusal, leastCostByLocalSearch},
       {"block-chain", "dynamic programming over a chain of blocks",

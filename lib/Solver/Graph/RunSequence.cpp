@@ -137,6 +137,7 @@ void RunSequence::load(const std::vector<Id> &runs) {
   stepAt.assign(size, kEmpty);
   occupied.assign(size, 0);
   live.assign(size, 0);
+  blocks.assign(size / kBlock + 1, Block());
   for (auto *lists : {&runSlots, &copySlots, &readSlots})
     for (auto &list : *lists)
       list.clear();
@@ -233,7 +234,11 @@ void RunSequence::put(Id run, Slot slot) {
   if (!isLoad(p, run))
     live[slot] += static_cast<double>(p.steps[run].scratch);
   occupied[slot] = 1;
-  over += std::max(0.0, live[slot] - limit);
+  Block &block = blocks[slot / kBlock];
+  ++block.count;
+  block.most = std::max(block.most, bytesAt(slot));
+  block.least = std::min(block.least, bytesAt(slot));
+  over += std::max(0.0, bytesAt(slot) - limit);
   const size_t times = runSlots[run].size();
   insertSorted(runSlots[run], slot);
   for (Id v : writesBy[run])
@@ -249,8 +254,9 @@ void RunSequence::put(Id run, Slot slot) {
 
 void RunSequence::take(Slot slot) {
   const Id run = stepAt[slot];
-  over -= std::max(0.0, live[slot] - limit);
+  over -= std::max(0.0, bytesAt(slot) - limit);
   occupied[slot] = 0;
+  --blocks[slot / kBlock].count;
   if (!isLoad(p, run))
     live[slot] -= static_cast<double>(p.steps[run].scratch);
   stepAt[slot] = kEmpty;
@@ -286,6 +292,33 @@ void RunSequence::add(Id run, Slot slot) {
 void RunSequence::remove(Slot slot) {
   changes.push_back({stepAt[slot], slot, false});
   take(slot);
+}
+
+bool RunSequence::makes(Id run, Id value) const {
+  return isLoad(p, run) ? loadedValue(p, run) == value
+                        : p.values[value].producer == run;
+}
+
+size_t RunSequence::takeOut(Slot slot) {
+  size_t removed = 1;
+  std::vector<std::pair<Id, Slot>> sources;
+  for (Id u : reads(at(slot)))
+    if (Slot from = serves(u, slot); from != kStart)
+      sources.emplace_back(u, from);
+  remove(slot);
+  for (auto [u, from] : sources) {
+    // It may have gone, for another input.
+    const Id maker = at(from);
+    if (maker == kEmpty || !isSpare(maker) || !makes(maker, u))
+      continue;
+    bool needed = false;
+    for (Id w : writes(maker))
+      needed |= firstRead(w, from) < slots() ||
+                (p.values[w].required && copiesOf(w).back() == from);
+    if (!needed)
+      removed += takeOut(from);
+  }
+  return removed;
 }
 
 bool RunSequence::inOrder(Id run) const {
@@ -469,17 +502,43 @@ void RunSequence::cover(Id v, const std::vector<Span> &from,
 }
 
 void RunSequence::addBytes(Slot first, Slot end, double bytes) {
+  while (first < end) {
+    Block &block = blocks[first / kBlock];
+    const Slot next = std::min<Slot>(end, (first / kBlock + 1) * kBlock);
+    const bool whole = next - first == kBlock;
+    const double most = block.most + std::max(0.0, bytes);
+    const double least = block.least + std::min(0.0, bytes);
+    if (whole && (most <= limit || least >= limit)) {
+      // All stay on one side of the limit.
+      block.shift += bytes;
+      block.most += bytes;
+      block.least += bytes;
+      if (most > limit)
+        over += bytes * block.count;
+    } else {
+      addEach(block, first, next, bytes);
+    }
+    first = next;
+  }
+}
+
+void RunSequence::addEach(Block &block, Slot first, Slot end, double bytes) {
   // Several sums side by side: one would wait for itself. All are whole
   // numbers, so their order does not matter.
   constexpr Slot kLanes = 4;
-  double change[kLanes] = {};
+  const double bound = limit - block.shift;
+  double change[kLanes] = {}, most[kLanes], least[kLanes];
+  std::fill(most, most + kLanes, -kUnbounded);
+  std::fill(least, least + kLanes, kUnbounded);
   double *bytesAt = live.data();
   const double *runsAt = occupied.data();
   auto step = [&](Slot i, Slot lane) {
     double before = bytesAt[i], after = before + bytes;
     bytesAt[i] = after;
-    before = before > limit ? before : limit;
-    after = after > limit ? after : limit;
+    most[lane] = after > most[lane] ? after : most[lane];
+    least[lane] = after < least[lane] ? after : least[lane];
+    before = before > bound ? before : bound;
+    after = after > bound ? after : bound;
     change[lane] += (after - before) * runsAt[i];
   };
   Slot i = first;
@@ -489,4 +548,28 @@ void RunSequence::addBytes(Slot first, Slot end, double bytes) {
   for (; i < end; ++i)
     step(i, 0);
   over += (change[0] + change[1]) + (change[2] + change[3]);
+  const double high = *std::max_element(most, most + kLanes) + block.shift;
+  const double low = *std::min_element(least, least + kLanes) + block.shift;
+  const bool whole = end - first == kBlock;
+  block.most = whole ? high : std::max(block.most, high);
+  block.least = whole ? low : std::min(block.least, low);
+}
+
+RunSequence::Slot RunSequence::findOver(Slot from) const {
+  if (over <= 0)
+    return slots();
+  for (Slot i = 0, at = from % slots(); i < slots();) {
+    const Slot next = std::min<Slot>(slots(), (at / kBlock + 1) * kBlock);
+    if (blocks[at / kBlock].most > limit)
+      for (Slot k = at; k < next; ++k)
+        if (isOver(k))
+          return k;
+    i += next - at;
+    at = next < slots() ? next : 0;
+  }
+  // The part of the first block that stands before `from`.
+  for (Slot k = from % slots() / kBlock * kBlock; k < from % slots(); ++k)
+    if (isOver(k))
+      return k;
+  return slots();
 }

@@ -1,12 +1,12 @@
 //===- LeastCost.h - the cheapest schedule, by whatever suits ---*- C++ -*-===//
 //
 // The portfolio for the least cost within a budget. An order that fits costs no
-// more than every step once, which nothing can beat. Then the bounds, which
-// suggest a schedule (RematBound.h), quick heuristics, a moment of exact search
-// where the problem is small, walks (RematGreedy.h), local search
-// (LocalSearch.h) and the rest of exact search (RematSearch.h). The answer
-// carries the best of the bounds: optimal, infeasible and smallest budgets are
-// proven.
+// more than every step once, which nothing can beat. Otherwise an order mended
+// at its fullest moments (PeakCuts.h) is the first answer; the bounds suggest
+// another (RematBound.h). Then a moment of exact search where the problem is
+// small, more mended orders, local search (LocalSearch.h) and the rest of exact
+// search (RematSearch.h). The answer carries the best of the bounds: optimal,
+// infeasible and smallest budgets are proven.
 //
 // Where values may be offloaded, recomputation alone and transfers alone
 // (Paging.h) are what local search over runs and loads starts from, so that
@@ -55,9 +55,16 @@ struct LeastCostOptions {
   /// that make schedules, and does not look for what each of the means reaches
   /// alone. Empty: it does.
   std::vector<std::vector<game::Id>> known;
+  /// Attempts (leastCostAttempts()) that are left out, to see what each of them
+  /// is good for.
+  std::vector<std::string> without;
   /// Called with the MILP that a solver builds, before it is solved.
   std::function<void(const milp::Model &)> onModel;
 };
+
+/// The names of what is attempted, in order, where steps may run again and
+/// values do not move.
+std::vector<std::string> leastCostAttempts();
 
 /// Why no solver can take a checked problem with these options; empty if one
 /// can.

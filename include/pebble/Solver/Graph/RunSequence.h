@@ -61,11 +61,16 @@ public:
   Slot slots() const { return static_cast<Slot>(stepAt.size()); }
   Id at(Slot slot) const { return stepAt[slot]; }
   /// Bytes live while `slot` runs.
-  double bytesAt(Slot slot) const { return live[slot]; }
+  double bytesAt(Slot slot) const {
+    return live[slot] + blocks[slot / kBlock].shift;
+  }
   /// Whether the bytes at `slot` exceed the budget.
   bool isOver(Slot slot) const {
-    return occupied[slot] != 0 && live[slot] > limit;
+    return occupied[slot] != 0 && bytesAt(slot) > limit;
   }
+  /// The first slot at or after `from`, and then from the first one on, whose
+  /// bytes exceed the budget; slots() if none do.
+  Slot findOver(Slot from) const;
   const std::vector<Slot> &runsOf(Id run) const { return runSlots[run]; }
   /// Slots whose runs make `value`: of its producer and loads.
   const std::vector<Slot> &copiesOf(Id value) const { return copySlots[value]; }
@@ -107,6 +112,9 @@ public:
 
   void add(Id run, Slot slot);
   void remove(Slot slot);
+  /// Removes the run at `slot` and, of the runs that made its inputs, those
+  /// that can be spared and were there for it only. How many it removed.
+  size_t takeOut(Slot slot);
   /// Brings lifetimes up to date. False if a run now reads what is not there or
   /// an order is broken: only undo() may follow.
   bool settle();
@@ -118,6 +126,18 @@ public:
 private:
   /// A copy's first and last slot.
   using Span = std::pair<Slot, Slot>;
+  /// Slots in a row, whose bytes change together where they can.
+  struct Block {
+    /// What the slots' own entries of `live` lack.
+    double shift = 0;
+    /// No slot has more bytes than `most`, or fewer than `least`.
+    double most = 0, least = 0;
+    /// Runs that stand here.
+    double count = 0;
+  };
+  static constexpr Slot kBlock = 128;
+  static constexpr double kUnbounded = 1e300;
+
   struct Change {
     Id run;
     Slot slot;
@@ -129,6 +149,7 @@ private:
   int64_t costOfAll(Id run, size_t times) const;
   void put(Id run, Slot slot);
   void take(Slot slot);
+  bool makes(Id run, Id value) const;
   void touch(Id value);
   bool spansOf(Id lifetime, std::vector<Span> &spans) const;
   bool followsWishes(Id value) const;
@@ -136,6 +157,7 @@ private:
   void cover(Id lifetime, const std::vector<Span> &from,
              const std::vector<Span> &to);
   void addBytes(Slot first, Slot end, double bytes);
+  void addEach(Block &block, Slot first, Slot end, double bytes);
   bool inOrder(Id run) const;
 
   const game::Problem &p;
@@ -158,6 +180,7 @@ private:
   /// 1 where a run stands, 0 elsewhere; numbers, so that loops over them are
   /// free of branches.
   std::vector<double> occupied, live;
+  std::vector<Block> blocks;
   std::vector<std::vector<Slot>> runSlots, copySlots, readSlots;
   std::vector<std::vector<Span>> spans;
   std::vector<Id> manyTimes, placeInMany;

@@ -1,0 +1,140 @@
+//===- Portfolio.h - what looks for the least cost --------------*- C++ -*-===//
+//
+// One incumbent, and the attempts that try to beat it or to prove that nothing
+// does. Where steps may run again attempts are rows of a table: a name, when
+// the attempt applies, and what it does. Where values move too, or users have
+// wishes, the order of attempts depends on what was found.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_SOLVER_GRAPH_PORTFOLIO_H
+#define PEBBLE_LIB_SOLVER_GRAPH_PORTFOLIO_H
+
+#include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/LocalSearch.h"
+
+#include <string>
+#include <vector>
+
+namespace pebble::graph {
+
+/// How far a portfolio goes.
+enum class Extent { Walks, Local, All };
+
+class Portfolio {
+public:
+  using Id = game::Id;
+  using Runs = std::vector<Id>;
+
+  Portfolio(const game::Problem &problem, const LeastCostOptions &options,
+            Extent extent);
+  game::Schedule solve();
+
+  /// The names of the rows, in the order in which they run.
+  static std::vector<std::string> names();
+
+private:
+  /// One way to a schedule or to a bound.
+  struct Attempt {
+    const char *name;
+    bool (Portfolio::*applies)() const;
+    void (Portfolio::*run)();
+  };
+  static const std::vector<Attempt> &attempts();
+
+  bool always() const { return true; }
+  bool isExact() const { return exact; }
+  bool isLarge() const { return walks && !exact; }
+  bool isLargeAndLocal() const { return local && !exact; }
+  bool mayWalk() const { return walks; }
+  bool mayOnlyWalk() const { return walks && !local; }
+  bool mayBound() const { return walks && !options.means.offload; }
+  bool mayAnneal() const { return local; }
+  bool mayReorder() const {
+    return isLargeAndLocal() && !options.means.fixedOrder;
+  }
+
+  void run();
+  void runAttempts();
+  bool isLeftOut(const Attempt &attempt) const;
+
+  // Recomputation (PortfolioRecompute.cpp).
+  void tryFirstCut() { tryCuts(1); }
+  void tryBounds();
+  void tryOrders();
+  void tryQuickExact();
+  void tryManyCuts() { tryCuts(0); }
+  void tryGreedy();
+  void tryOrderBound();
+  void tryCopies();
+  void tryLocal();
+  void tryExact() { take(exactSearch(options.effort)); }
+  /// Orders mended moment by moment; 0 attempts: as many as suit.
+  void tryCuts(uint64_t attempts);
+  void takeOrder(const Runs &order, const std::string &solver);
+  /// Those of the lists that fit, if they are cheaper.
+  void takeRuns(const std::vector<Runs> &lists, const std::string &solver);
+  /// Says so, with the smallest budget that does.
+  void takeNothingFits();
+  /// Whether little effort settles it, with the smallest budget where nothing
+  /// fits.
+  bool isQuicklySettled();
+  game::Schedule exactSearch(uint64_t effort);
+  LocalSearchOptions localOptions(bool exactFollows,
+                                  const StopSign &stop) const;
+  /// The least cost of running anything again.
+  int64_t leastRepeat() const;
+
+  // Wishes and transfers (PortfolioTransfers.cpp).
+  /// Where users want results made or fetched again for each reader. No walk
+  /// follows that: local search from orders that do, and exact search.
+  void runWithWishes();
+  /// False if nothing fits.
+  bool boundWithWishes();
+  void annealWithWishes();
+  void runWithTransfers();
+  /// False if nothing fits.
+  bool boundTransfers();
+  void searchTransfers(std::vector<Runs> &starts);
+  /// True if anything that is known makes a schedule to go on from.
+  bool takeKnown(std::vector<Runs> &starts);
+  /// A schedule of others: its bound speaks of what they may do only.
+  void takeMoves(game::Schedule s, std::vector<Runs> &starts);
+  void tryRecomputation(std::vector<Runs> &starts);
+  void tryPaging(const Runs &runs, std::vector<Runs> &starts);
+  void tryJoint(bool recompute, std::vector<Runs> &starts);
+
+  // The incumbent.
+  void take(game::Schedule s);
+  bool isSettled() const {
+    return best.status == game::Status::Optimal ||
+           best.status == game::Status::Infeasible;
+  }
+  bool isOver();
+  /// A bound may take an eighth of the time that is left.
+  Limits limitsOfBound() const { return options.limits.part(8); }
+
+  const game::Problem &p;
+  const LeastCostOptions &options;
+  const Extent extent;
+  /// Which of the searches take the problem and belong to the extent.
+  const bool exact, walks, local;
+  std::vector<Runs> orders;
+  /// Runs that bounds suggest.
+  std::vector<Runs> suggested;
+  /// Runs from orders in which readers have own copies.
+  std::vector<Runs> copies;
+  /// Runs that fit, from cuts at the fullest moments.
+  std::vector<Runs> cuts;
+  /// Prices, where values may be offloaded.
+  MoveCosts transfers;
+  /// Cost of every step once.
+  int64_t once = 0;
+  /// Of the orders tried; 0: none was.
+  int64_t leastPeak = 0;
+  game::Schedule best;
+};
+
+} // namespace pebble::graph
+
+#endif // PEBBLE_LIB_SOLVER_GRAPH_PORTFOLIO_H

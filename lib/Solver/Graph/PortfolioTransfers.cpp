@@ -1,0 +1,228 @@
+//===- PortfolioTransfers.cpp - attempts with wishes and transfers --------===//
+
+#include "Portfolio.h"
+#include "pebble/Solver/Graph/Paging.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RunIds.h"
+#include "pebble/Solver/Graph/RunSequence.h"
+#include "pebble/Solver/Graph/TransferBound.h"
+
+#include <algorithm>
+
+using namespace pebble;
+using namespace pebble::graph;
+using game::Id;
+using game::Schedule;
+using game::Status;
+
+namespace {
+
+/// Effort for an order that recomputation starts from.
+constexpr uint64_t kStartEffort = 200000;
+
+/// Walks that make a start, at most.
+constexpr uint64_t kStartWalks = 200;
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Wishes
+//===----------------------------------------------------------------------===//
+
+void Portfolio::runWithWishes() {
+  const RematMeans &means = options.means;
+  if (means.offload)
+    transfers = options.transfers ? *options.transfers
+                                  : costsByRate(p, means.offloadRate);
+  if (options.budget && !exact && !boundWithWishes())
+    return;
+  const std::string refusal =
+      means.offload ? transferSearchRefusal(p) : localSearchRefusal(p, means);
+  const bool anneals =
+      extent != Extent::Walks && options.budget && refusal.empty();
+  if (exact && anneals && isQuicklySettled())
+    return;
+  if (anneals)
+    annealWithWishes();
+  if (exact && !isSettled())
+    tryExact();
+}
+
+bool Portfolio::boundWithWishes() {
+  const RematMeans &means = options.means;
+  const StopSign soon(limitsOfBound());
+  const int64_t bound =
+      means.offload
+          ? transferBound(p, *options.budget, transfers, means.recompute, &soon)
+          : rematBound(p, *options.budget, nullptr, nullptr, &soon);
+  if (bound == INT64_MAX) {
+    best.status = Status::Infeasible;
+    best.solver = means.offload ? "transfer-bound" : "remat-bound";
+    return false;
+  }
+  best.bound = std::max(best.bound, bound);
+  return true;
+}
+
+void Portfolio::annealWithWishes() {
+  const RematMeans &means = options.means;
+  std::vector<Runs> starts = {followWishes(p, givenOrder(p))};
+  if (!means.fixedOrder) {
+    PeakOrderOptions o;
+    o.seed = options.seed;
+    o.limits = options.limits.part(4);
+    o.effort = kStartEffort;
+    starts.push_back(followWishes(p, orderForPeak(p, o).order));
+  }
+  const StopSign stop(options.limits.part(exact ? 3 : 1));
+  LocalSearchOptions o = localOptions(exact, stop);
+  o.recompute = means.recompute;
+  if (means.offload)
+    o.transfers = &transfers;
+  const Schedule s = localSearch(p, starts, o);
+  if (s.status != Status::Unknown)
+    take(s);
+  else
+    best.limited |= s.limited;
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+void Portfolio::runWithTransfers() {
+  if (!options.budget)
+    return;
+  transfers = options.transfers ? *options.transfers
+                                : costsByRate(p, options.means.offloadRate);
+  std::vector<Runs> starts = orders;
+  if (!boundTransfers())
+    return;
+  if (takeKnown(starts)) {
+    if (!isSettled())
+      tryJoint(options.means.recompute, starts);
+  } else {
+    tryOrders();
+    if (isSettled() || (exact && isQuicklySettled()))
+      return;
+    searchTransfers(starts);
+  }
+  if (exact && !isSettled() && !isOver())
+    tryExact();
+}
+
+bool Portfolio::boundTransfers() {
+  const StopSign soon(limitsOfBound());
+  const int64_t bound = transferBound(p, *options.budget, transfers,
+                                      options.means.recompute, &soon);
+  if (bound != INT64_MAX) {
+    best.bound = std::max(best.bound, bound);
+    return true;
+  }
+  best.status = Status::Infeasible;
+  best.solver = "transfer-bound";
+  if (exact) // it finds the smallest budget
+    tryExact();
+  return false;
+}
+
+void Portfolio::searchTransfers(std::vector<Runs> &starts) {
+  starts = orders;
+  if (options.means.recompute && !isOver())
+    tryRecomputation(starts);
+  // Transfers alone, and for what recomputation leaves over a budget.
+  const std::vector<Runs> lists = starts;
+  for (const Runs &runs : lists)
+    if (!isSettled() && !isOver())
+      tryPaging(runs, starts);
+  // What transfers reach alone is one more start, unless it is proven to be
+  // dearer.
+  const StopSign later(limitsOfBound());
+  const bool alone =
+      !options.means.recompute || best.status != Status::Feasible ||
+      transferBound(p, *options.budget, transfers, false, &later) < best.cost;
+  for (bool recompute : {false, true})
+    if (extent != Extent::Walks && recompute <= options.means.recompute &&
+        (alone || recompute) && !isSettled() && !isOver())
+      tryJoint(recompute, starts);
+}
+
+bool Portfolio::takeKnown(std::vector<Runs> &starts) {
+  const size_t before = starts.size();
+  const RunSequence lists(p, *options.budget, options.means.fixedOrder,
+                          &transfers, options.means.recompute);
+  for (const Runs &runs : options.known)
+    if (Schedule s = scheduleOfList(p, runs, transfers, *options.budget);
+        lists.takes(runs) && !s.moves.empty()) {
+      starts.push_back(runs);
+      takeMoves(std::move(s), starts);
+    }
+  return starts.size() > before;
+}
+
+void Portfolio::takeMoves(Schedule s, std::vector<Runs> &starts) {
+  best.limited |= s.limited && best.status != Status::Optimal;
+  if (s.status != Status::Optimal && s.status != Status::Feasible)
+    return;
+  starts.push_back(runsOfMoves(p, s.moves));
+  if (best.status == Status::Feasible && s.cost >= best.cost)
+    return;
+  s.status = Status::Feasible;
+  s.bound = best.bound;
+  s.minBudget.reset();
+  take(std::move(s));
+}
+
+void Portfolio::tryRecomputation(std::vector<Runs> &starts) {
+  // Where it cannot do alone, nobody asks for its smallest budget.
+  const StopSign soon(limitsOfBound());
+  if (rematBound(p, *options.budget, nullptr, nullptr, &soon) == INT64_MAX ||
+      *options.budget < rematFloor(p, &soon))
+    return;
+  LeastCostOptions o = options;
+  o.means.offload = false;
+  // A start that moves values is none without transfers.
+  if (std::any_of(o.start.begin(), o.start.end(), isTransfer))
+    o.start.clear();
+  o.limits = options.limits.part(3);
+  const Extent far = exact ? Extent::Walks : extent;
+  if (far == Extent::Walks && o.effort > kStartWalks)
+    o.effort = 0; // meant for exact search
+  if (rematGreedyRefusal(p, o.means).empty())
+    takeMoves(Portfolio(p, o, far).solve(), starts);
+}
+
+void Portfolio::tryPaging(const Runs &runs, std::vector<Runs> &starts) {
+  const StopSign stop(options.limits.part(8));
+  PagingOptions o;
+  o.budget = *options.budget;
+  o.seed = options.seed;
+  o.effort = std::min(options.effort, kStartWalks);
+  o.stop = &stop;
+  takeMoves(pageRuns(p, runs, transfers, o), starts);
+}
+
+void Portfolio::tryJoint(bool recompute, std::vector<Runs> &starts) {
+  const bool isLast = recompute == options.means.recompute;
+  const StopSign stop(options.limits.part(exact || !isLast ? 3 : 1));
+  LocalSearchOptions o = localOptions(exact, stop);
+  if (exact)
+    o.effort = std::min<uint64_t>(o.effort, 50000);
+  o.transfers = &transfers;
+  o.recompute = recompute;
+  std::vector<Runs> known = starts;
+  if (!options.start.empty())
+    known.push_back(runsOfMoves(p, options.start));
+  const RunSequence runs(p, o.budget, o.fixedOrder, &transfers, recompute);
+  known.erase(std::remove_if(known.begin(), known.end(),
+                             [&](const std::vector<Id> &list) {
+                               return !runs.takes(list);
+                             }),
+              known.end());
+  if (!known.empty())
+    takeMoves(localSearch(p, known, o), starts);
+  if (best.status == Status::Feasible && best.bound >= best.cost)
+    best.status = Status::Optimal;
+}
