@@ -76,6 +76,20 @@ OpOperand *getCarriedInit(OpResult result) {
                : nullptr;
 }
 
+SmallVector<BlockArgument, 2> getCarriedArguments(OpResult result) {
+  OpOperand *init = getCarriedInit(result);
+  if (!init)
+    return {};
+  if (auto search = dyn_cast<scf::WhileOp>(result.getOwner()))
+    return {search.getBeforeArguments()[init->getOperandNumber()],
+            search.getAfterArguments()[result.getResultNumber()]};
+  auto loop = cast<LoopLikeOpInterface>(result.getOwner());
+  BlockArgument argument = loop.getTiedLoopRegionIterArg(init);
+  if (!argument)
+    return {};
+  return {argument};
+}
+
 bool ownsWhatItCarries(Operation *loop) {
   auto search = dyn_cast<scf::WhileOp>(loop);
   return search && !getSlots(search);

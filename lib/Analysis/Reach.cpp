@@ -2,13 +2,16 @@
 
 #include "pebble/Analysis/Reach.h"
 
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/OpKnowledge.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Trips.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -268,6 +271,7 @@ private:
 
   void visitBranches(RegionBranchOpInterface branch) {
     llvm::SmallDenseSet<Value, 8> covered;
+    seedCarried(branch);
     for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
       SmallVector<RegionSuccessor> successors;
       branch.getSuccessorRegions(point, successors);
@@ -283,7 +287,7 @@ private:
              llvm::zip(branch.getSuccessorOperands(point, successor),
                        successor.getSuccessorInputs())) {
           covered.insert(input);
-          add(input, get(operand));
+          addFlow(input, operand);
         }
       }
     }
@@ -292,7 +296,7 @@ private:
       for (auto [init, argument] :
            llvm::zip(loop.getInits(), loop.getRegionIterArgs())) {
         covered.insert(argument);
-        add(argument, get(init));
+        addFlow(argument, init);
       }
     // What the interface does not speak of (shared outputs, say) may be
     // whatever the op is handed or hands on.
@@ -302,6 +306,23 @@ private:
       return covered.contains(value) || !isFollowed(value);
     });
     addToAll(others, branch);
+  }
+
+  /// Control flow hands `from` to `to`.
+  void addFlow(Value to, Value from) {
+    if (!isDecidedElsewhere(to))
+      add(to, get(from));
+  }
+
+  /// What a loop of the block carries in place is in its result's buffer. That
+  /// need not be the one that it begins with.
+  void seedCarried(Operation *op) {
+    if (op->getBlock() != &block)
+      return;
+    for (OpResult result : op->getResults())
+      for (BlockArgument argument : getCarriedArguments(result))
+        if (isValueLike(argument.getType()) && carried.insert(argument).second)
+          add(argument, get(result));
   }
 
   /// A loop that says it runs once hands nothing on to a next iteration. It is
@@ -340,9 +361,11 @@ private:
     return !isData(value.getType()) && !isDecidedElsewhere(value);
   }
 
-  /// The storages of the block's own tensors are not for this analysis.
+  /// The storages of the block's own tensors are not for this analysis, nor are
+  /// those of what its loops carry.
   bool isDecidedElsewhere(Value value) const {
-    return isValueLike(value.getType()) && value.getParentBlock() == &block;
+    return (isValueLike(value.getType()) && value.getParentBlock() == &block) ||
+           carried.contains(value);
   }
 
   /// The operands, what nested ops capture, and what they hand on at the end.
@@ -426,7 +449,7 @@ private:
       return;
     }
     if (isValueLike(result.getType()))
-      return add(result, getHandled(op));
+      return visitInnerTensor(op, result);
     if (declared.has<MemoryEffects::Allocate>(result)) {
       add(result, {getValueOrigin(Origin::Made, result)});
       // A buffer that is freed may live on as the new one.
@@ -443,12 +466,37 @@ private:
       add(result, {kAnywhere});
   }
 
+  /// A tensor of a region is in its destination. One from outside of its block
+  /// may not be written there: a buffer of the block takes its place. Without a
+  /// destination it is in such a buffer too, unless its op hands on what it is
+  /// handed.
+  void visitInnerTensor(Operation *op, OpResult result) {
+    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+    OpOperand *init = dps ? dps.getTiedOpOperand(result) : nullptr;
+    if (init && getViewed(init->get()).getParentBlock() == op->getBlock())
+      return add(result, get(init->get()));
+    add(result, {getValueOrigin(Origin::Made, result)});
+    if (!init && !isa<bufferization::AllocTensorOp>(op))
+      add(result, getHandled(op));
+  }
+
+  static Value getViewed(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      Value source = getSource(op);
+      if (!source)
+        break;
+      value = source;
+    }
+    return value;
+  }
+
   std::vector<Origin> &origins;
   llvm::DenseMap<Value, SmallVector<Id, 2>> &reach;
   Block &block;
   ProgramContext &context;
   llvm::DenseMap<Value, Id> ofValue;
   llvm::DenseMap<StringAttr, Id> ofSymbol;
+  llvm::DenseSet<Value> carried;
   bool changed = false;
 };
 

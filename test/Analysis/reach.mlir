@@ -347,3 +347,90 @@ func.func @address_of_a_global_is_memory(%v: f32) -> f32 {
   llvm.store %v, %p : f32, !llvm.ptr
   return %w : f32
 }
+
+// -----
+
+// A loop that may not overwrite what it begins with works on a copy, inside and
+// behind it.
+
+// CHECK-LABEL: storage of @loop_works_on_a_copy
+// CHECK: step 0 scf.for %{{.*}}: reads s0, writes s1
+// CHECK-NEXT: result 0 copies operand 3
+// CHECK-NEXT: step 1 scf.if %{{.*}}: reads s1, reads s1 (4 bytes){{$}}
+// CHECK-NEXT: step 2 tensor.extract %{{.*}}: reads s0 (4 bytes)
+func.func @loop_works_on_a_copy(%t: tensor<4xf32>, %v: f32, %n: index, %p: i1) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<4xf32>) {
+    %next = tensor.insert %v into %a[%c0] : tensor<4xf32>
+    %m = bufferization.to_buffer %next : tensor<4xf32> to memref<4xf32>
+    memref.store %v, %m[%c1] : memref<4xf32>
+    scf.yield %next : tensor<4xf32>
+  }
+  %w = scf.if %p -> (f32) {
+    %m = bufferization.to_buffer %r read_only : tensor<4xf32> to memref<4xf32>
+    %l = memref.load %m[%c0] : memref<4xf32>
+    scf.yield %l : f32
+  } else {
+    scf.yield %v : f32
+  }
+  %u = tensor.extract %t[%c0] : tensor<4xf32>
+  return %w, %u : f32, f32
+}
+
+// -----
+
+// A tensor of a region is in its destination, and not in what it is computed
+// of; one from outside is not written there.
+
+// CHECK-LABEL: storage of @inner_tensor_is_in_its_destination
+// CHECK: step 0 scf.if %{{.*}}: reads s0{{$}}
+// CHECK-NEXT: scratch 64 bytes
+// CHECK-NEXT: step 1 scf.if %{{.*}}: reads s1{{$}}
+func.func @inner_tensor_is_in_its_destination(%t: tensor<4xf32>, %u: tensor<4xf32>, %v: f32, %p: i1) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %x = scf.if %p -> (f32) {
+    %n = tensor.insert %v into %t[%c0] : tensor<4xf32>
+    %m = bufferization.to_buffer %n read_only : tensor<4xf32> to memref<4xf32>
+    %l = memref.load %m[%c0] : memref<4xf32>
+    scf.yield %l : f32
+  } else {
+    scf.yield %v : f32
+  }
+  %y = scf.if %p -> (f32) {
+    %e = tensor.empty() : tensor<4xf32>
+    %n = linalg.exp ins(%u : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %s = linalg.add ins(%n, %n : tensor<4xf32>, tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+    %m = bufferization.to_buffer %s read_only : tensor<4xf32> to memref<4xf32>
+    %l = memref.load %m[%c0] : memref<4xf32>
+    scf.yield %l : f32
+  } else {
+    scf.yield %v : f32
+  }
+  return %x, %y : f32, f32
+}
+
+// -----
+
+// The buffer of a tensor that a branch makes is handed out like one that it
+// allocates.
+
+// CHECK-LABEL: storage of @branch_hands_out_the_buffer_of_a_tensor
+// CHECK: s[[MADE:[0-9]+]] local %{{.*}}: 16 bytes
+// CHECK: step 0 scf.if %{{.*}}: reads s0, writes s[[MADE]], holds s1
+// CHECK-NEXT: step 1 memref.store #1: writes s1 (4 bytes), writes s[[MADE]] (4 bytes)
+// CHECK-NEXT: step 2 tensor.extract %{{.*}}: reads s0 (4 bytes)
+func.func @branch_hands_out_the_buffer_of_a_tensor(%t: tensor<4xf32>, %x: memref<4xf32>, %v: f32, %p: i1) -> f32 {
+  %c0 = arith.constant 0 : index
+  %r = scf.if %p -> (memref<4xf32>) {
+    %e = tensor.empty() : tensor<4xf32>
+    %n = linalg.exp ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %m = bufferization.to_buffer %n : tensor<4xf32> to memref<4xf32>
+    scf.yield %m : memref<4xf32>
+  } else {
+    scf.yield %x : memref<4xf32>
+  }
+  memref.store %v, %r[%c0] : memref<4xf32>
+  %u = tensor.extract %t[%c0] : tensor<4xf32>
+  return %u : f32
+}

@@ -23,6 +23,11 @@ namespace pebble {
 /// owns what it carries.
 mlir::OpOperand *getCarriedInit(mlir::OpResult result);
 
+/// The arguments in the regions of the loop that name that buffer; none if
+/// `result` is not carried in place.
+llvm::SmallVector<mlir::BlockArgument, 2>
+getCarriedArguments(mlir::OpResult result);
+
 /// True if `loop` is an scf.while that owns the tensors that it carries: what
 /// it forwards is not what it began with.
 bool ownsWhatItCarries(mlir::Operation *loop);
