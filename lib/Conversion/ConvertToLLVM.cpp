@@ -24,6 +24,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_CONVERTTOLLVMPASS
@@ -356,6 +358,47 @@ static void finishKernels(ModuleOp module) {
   }
 }
 
+/// True if a step along `type` may lead to a lower address.
+static bool mayStepBack(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  if (!buffer)
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return failed(buffer.getStridesAndOffset(strides, offset)) ||
+         llvm::any_of(strides, [](int64_t stride) {
+           return stride < 0 || ShapedType::isDynamic(stride);
+         });
+}
+
+/// The functions that go through a buffer in strides that may be negative.
+static llvm::StringSet<> findStepsBack(ModuleOp module) {
+  llvm::StringSet<> names;
+  for (auto func : module.getOps<FunctionOpInterface>()) {
+    WalkResult found = func->walk([](Operation *op) {
+      return llvm::any_of(op->getOperandTypes(), mayStepBack)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      names.insert(func.getName());
+  }
+  return names;
+}
+
+/// Upstream says of each sum that makes an address that it does not wrap as an
+/// unsigned one. With a negative stride it does, and would mean anything.
+static void dropUnsignedPromises(LLVM::LLVMFuncOp func) {
+  func.walk([](Operation *op) {
+    if (auto sum = dyn_cast<LLVM::IntegerOverflowFlagsInterface>(op))
+      sum.setOverflowFlags(sum.getOverflowFlags() &
+                           ~LLVM::IntegerOverflowFlags::nuw);
+    else if (auto address = dyn_cast<LLVM::GEPOp>(op))
+      address.setNoWrapFlags(address.getNoWrapFlags() &
+                             ~LLVM::GEPNoWrapFlags::nuw);
+  });
+}
+
 void ConvertToLLVMPass::runOnOperation() {
   ModuleOp module = getOperation();
   MLIRContext *context = &getContext();
@@ -380,6 +423,7 @@ void ConvertToLLVMPass::runOnOperation() {
   patterns.add<FreePattern, SameBufferPattern, CopyPattern, AssertPattern>(
       converter);
   eraseWords(module);
+  llvm::StringSet<> stepsBack = findStepsBack(module);
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.
   for (StringRef name : {"arith", "cf", "func", "memref"})
@@ -404,4 +448,7 @@ void ConvertToLLVMPass::runOnOperation() {
     return signalPassFailure();
   }
   finishKernels(module);
+  for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+    if (stepsBack.contains(func.getName()))
+      dropUnsignedPromises(func);
 }

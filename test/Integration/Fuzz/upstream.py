@@ -245,7 +245,18 @@ def lower(text, seed, folder):
     done = call([f"{TOOLS}/mlir-opt", source, *LOWERING, "-o", lowered])
     if done.returncode:
         raise Refused(done.stderr[:400])
+    keep_promises(lowered)
     return lowered
+
+
+def keep_promises(path):
+    """Upstream says of every address that no unsigned sum on the way to it wraps.
+    With a negative stride it does, and the access then means anything."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    text = text.replace("overflow<nsw, nuw>", "overflow<nsw>").replace("inbounds|nuw", "inbounds")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def execute(lowered, fill):
