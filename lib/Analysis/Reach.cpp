@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -275,7 +276,6 @@ private:
     for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
       SmallVector<RegionSuccessor> successors;
       branch.getSuccessorRegions(point, successors);
-      addNextIteration(branch, point, successors);
       for (const RegionSuccessor &successor : successors) {
         // What a loop that runs begins with is not what it ends with.
         if (point.isParent() && successor.isParent() && surelyRuns(branch)) {
@@ -291,13 +291,7 @@ private:
         }
       }
     }
-    // No way leads into a loop that never runs; what it carries is known still.
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(branch.getOperation()))
-      for (auto [init, argument] :
-           llvm::zip(loop.getInits(), loop.getRegionIterArgs())) {
-        covered.insert(argument);
-        addFlow(argument, init);
-      }
+    visitPairs(branch, covered);
     // What the interface does not speak of (shared outputs, say) may be
     // whatever the op is handed or hands on.
     SmallVector<Value> others = getRegionArguments(branch);
@@ -325,19 +319,31 @@ private:
           add(argument, get(result));
   }
 
-  /// A loop that says it runs once hands nothing on to a next iteration. It is
-  /// followed as if it did: what becomes of its buffers must not depend on how
-  /// much a loop knows of itself, since it is lowered to another one.
-  static void addNextIteration(RegionBranchOpInterface branch,
-                               RegionBranchPoint point,
-                               SmallVectorImpl<RegionSuccessor> &successors) {
-    bool ends = llvm::all_of(successors, [](const RegionSuccessor &successor) {
-      return successor.isParent();
-    });
-    auto loop = dyn_cast<LoopLikeOpInterface>(branch.getOperation());
-    if (!point.isParent() && ends && loop && !loop.getRegionIterArgs().empty())
-      successors.push_back(RegionSuccessor(loop.getLoopRegions().front(),
-                                           loop.getRegionIterArgs()));
+  /// A loop that says it runs once, or never, leaves out the ways that it does
+  /// not take. It is followed as if it took them: what becomes of its buffers
+  /// must not depend on how much a loop knows of itself, since it is lowered to
+  /// another one.
+  void visitPairs(Operation *op, llvm::SmallDenseSet<Value, 8> &covered) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (!loop)
+      return;
+    auto arguments = loop.getRegionIterArgs();
+    for (auto [init, argument] : llvm::zip(loop.getInits(), arguments)) {
+      covered.insert(argument);
+      addFlow(argument, init);
+    }
+    ValueRange yielded = loop.getYieldedValues();
+    if (yielded.size() != arguments.size())
+      return;
+    for (auto [value, argument] : llvm::zip(yielded, arguments))
+      addFlow(argument, value);
+    // Its condition says what an scf.while ends with.
+    if (isa<scf::WhileOp>(op) || yielded.size() != op->getNumResults())
+      return;
+    for (auto [value, result] : llvm::zip(yielded, op->getResults())) {
+      covered.insert(result);
+      addFlow(result, value);
+    }
   }
 
   static SmallVector<Value> getRegionArguments(Operation *op) {
