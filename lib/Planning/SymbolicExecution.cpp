@@ -251,8 +251,13 @@ private:
       Id id;
       if (isa<TensorType>(value.getType())) {
         getExpression(value);
-        id =
-            readsContent(operand) ? getContent(value) : getDestination(operand);
+        // A view shows its source and looks at nothing in it.
+        bool isShown = value == StorageAnalysis::getViewSource(op);
+        id = isShown                 ? getPlace(value)
+             : readsContent(operand) ? getContent(value)
+                                     : getDestination(operand);
+        if (isShown)
+          words.push_back(toWord(value.getType()));
       } else if (isa<BaseMemRefType>(value.getType())) {
         checkAlive(value);
         id = reads(step, value) ? getContent(value) : getExpression(value);
