@@ -27,6 +27,33 @@ static std::optional<int64_t> getArgumentBytes(const ProgramContext &context,
                                                               : std::nullopt;
 }
 
+/// Adds what the ways into and out of the regions of `branch` bring to `value`,
+/// a result or an argument of a region. False if none does.
+static bool addFlowing(RegionBranchOpInterface branch, Value value,
+                       llvm::SetVector<Value> &handed) {
+  bool isFound = false;
+  auto add = [&](Value other) {
+    handed.insert(other);
+    isFound = true;
+  };
+  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
+    SmallVector<RegionSuccessor> successors;
+    branch.getSuccessorRegions(point, successors);
+    for (const RegionSuccessor &successor : successors)
+      for (auto [operand, input] :
+           llvm::zip(branch.getSuccessorOperands(point, successor),
+                     successor.getSuccessorInputs()))
+        if (input == value)
+          add(operand);
+  }
+  // No way leads into a loop that never runs; what it carries is known still.
+  auto loop = dyn_cast<LoopLikeOpInterface>(branch.getOperation());
+  if (auto argument = dyn_cast<BlockArgument>(value); loop && argument)
+    if (OpOperand *init = loop.getTiedLoopInit(argument))
+      add(init->get());
+  return isFound;
+}
+
 /// Adds what a jump, a loop or a branch may hand on as `value`. False where
 /// that is not known.
 static bool addHandedOn(Value value, llvm::SetVector<Value> &handed) {
@@ -37,26 +64,13 @@ static bool addHandedOn(Value value, llvm::SetVector<Value> &handed) {
       return true;
     }
     auto branch = dyn_cast<RegionBranchOpInterface>(result.getOwner());
-    if (!branch)
-      return false;
-    SmallVector<Value> values;
-    branch.getPredecessorValues(RegionSuccessor(branch, branch->getResults()),
-                                result.getResultNumber(), values);
-    handed.insert(values.begin(), values.end());
-    return !values.empty();
+    return branch && addFlowing(branch, value, handed);
   }
   auto argument = cast<BlockArgument>(value);
   Block *target = argument.getOwner();
   if (target->isEntryBlock()) {
-    auto loop = dyn_cast<LoopLikeOpInterface>(target->getParentOp());
-    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-    OpOperand *yielded =
-        loop ? loop.getTiedLoopYieldedValue(argument) : nullptr;
-    if (!init || !yielded)
-      return false;
-    handed.insert(init->get());
-    handed.insert(yielded->get());
-    return true;
+    auto branch = dyn_cast<RegionBranchOpInterface>(target->getParentOp());
+    return branch && addFlowing(branch, value, handed);
   }
   for (auto it = target->pred_begin(); it != target->pred_end(); ++it) {
     auto jump = dyn_cast<BranchOpInterface>((*it)->getTerminator());
