@@ -534,10 +534,17 @@ AddressState judgeAddresses(FunctionOpInterface function,
 void restateAddresses(FunctionOpInterface function,
                       const std::vector<FunctionBuffer> &buffers) {
   llvm::StringMap<int64_t> ends;
+  llvm::DenseSet<Operation *> placed;
   for (const FunctionBuffer &buffer : buffers) {
     int64_t &end = ends[buffer.tier];
     end = std::max(end, *buffer.getOffset() + buffer.size);
+    placed.insert(buffer.allocation);
   }
+  // What is no buffer any more (nobody uses it) has no place either.
+  function->walk([&](Operation *op) {
+    if (!placed.contains(op))
+      op->removeAttr(attr::kOffset);
+  });
   Builder builder(function.getContext());
   NamedAttrList extents;
   for (const auto &tier : ends)

@@ -25,6 +25,22 @@ func.func @they_hold(%x: tensor<16xf32> {pebble.offset = 64 : i64}) -> tensor<16
 
 // -----
 
+// A destination that nobody writes any more has no place: the others hold, and
+// end before it.
+// CHECK-LABEL: func @nobody_writes
+// CHECK-SAME: pebble.extent = {default = 128 : i64}
+// CHECK: bufferization.alloc_tensor() {pebble.offset = 64 : i64}
+// CHECK: bufferization.alloc_tensor() : tensor<16xf32>
+func.func @nobody_writes(%x: tensor<16xf32> {pebble.offset = 0 : i64}) -> tensor<16xf32>
+    attributes {pebble.extent = {default = 192 : i64}, pebble.lives = "others"} {
+  %d = bufferization.alloc_tensor() {pebble.offset = 64 : i64} : tensor<16xf32>
+  %e = bufferization.alloc_tensor() {pebble.offset = 128 : i64} : tensor<16xf32>
+  %y = linalg.abs ins(%x : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
+  return %y : tensor<16xf32>
+}
+
+// -----
+
 // As the program's author wrote it.
 // CHECK-LABEL: func @as_written
 // CHECK-SAME: attributes {pebble.extent = {default = 1024 : i64}} {
