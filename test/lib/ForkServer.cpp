@@ -8,14 +8,16 @@
 // A request is a line of fields with tabs between them: the file for stdout,
 // the file for stderr, the seconds after which the run is ended, and the
 // arguments. The answer is a line with the exit status, or minus the number of
-// the signal.
+// the signal: that of SIGALRM for a run that was ended.
 //
 //===----------------------------------------------------------------------===//
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -42,11 +44,25 @@ static void redirect(int descriptor, const char *path) {
   // The run must not read the requests that follow.
   close(STDIN_FILENO);
   open("/dev/null", O_RDONLY);
-  alarm(std::atoi(fields[2]));
   std::vector<char *> arguments(fields.begin() + 2, fields.end());
   arguments.front() = program;
   arguments.push_back(nullptr);
   exit(toolMain(int(arguments.size()) - 1, arguments.data(), environment));
+}
+
+/// The status of `child`, which is ended when its time is over. Its own alarm
+/// would not do: what LLVM does after a crash takes alarms away, and may hang.
+static int awaitEnd(pid_t child, const sigset_t &childEnds, int seconds) {
+  int status = 0;
+  timespec limit = {seconds, 0};
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (sigtimedwait(&childEnds, nullptr, &limit) >= 0 || errno == EINTR)
+      continue;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return -SIGALRM;
+  }
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /// Stands in for the tool's `main`. Errors: status 2 at a line that is no
@@ -54,6 +70,10 @@ static void redirect(int descriptor, const char *path) {
 static int serve(int, char **argv, char **environment) {
   char *line = nullptr;
   size_t room = 0;
+  sigset_t childEnds, before;
+  sigemptyset(&childEnds);
+  sigaddset(&childEnds, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &childEnds, &before);
   while (getline(&line, &room, stdin) > 0) {
     line[std::strcspn(line, "\n")] = 0;
     std::vector<char *> fields;
@@ -64,12 +84,11 @@ static int serve(int, char **argv, char **environment) {
     pid_t child = fork();
     if (child < 0)
       return 1;
-    if (child == 0)
+    if (child == 0) {
+      sigprocmask(SIG_SETMASK, &before, nullptr);
       runTool(fields, argv[0], environment);
-    int status = 0;
-    waitpid(child, &status, 0);
-    std::printf("%d\n",
-                WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    std::printf("%d\n", awaitEnd(child, childEnds, std::atoi(fields[2])));
     std::fflush(stdout);
   }
   std::free(line);

@@ -207,7 +207,8 @@ class Memory(Numbers):
             count = shape[i] if shape else self.random.randint(0 if self.chance(0.05) else 1, size) \
                 if size else 0
             step = self.random.choice((1, 1, 2, 3)) if count and (count - 1) * 3 < size else 1
-            last = max(0, size - max(0, count - 1) * step - (1 if count else 0))
+            # Even nothing begins at an element, where there is one.
+            last = max(0, size - max(0, count - 1) * step - 1)
             first = self.random.randint(0, last)
             if self.chance(0.3):
                 offsets.append(None)
@@ -375,7 +376,8 @@ class Memory(Numbers):
             buffer = self.pick(full=self.chance(0.9))
         # No place lies inside of an empty buffer.
         ways = [self.subview, self.subview] * bool(buffer.count) + [self.cast, self.metadata, self.select]
-        if len(buffer.shape) > 1:
+        # Upstream cannot tell the strides of one whose rows are empty.
+        if len(buffer.shape) > 1 and buffer.count:
             ways.append(self.transpose)
         if buffer.strides is None and not buffer.dynamic and buffer.count:
             ways += [self.reinterpret, self.reinterpret, self.reshape, self.reshape]
