@@ -348,6 +348,20 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
     step.scratch = std::max<int64_t>(step.scratch, 0);
 }
 
+/// True if what an iteration of `loop` is given as `init` is there until its
+/// end. Otherwise it is freed on the way, before the peak perhaps.
+static bool isUsedToTheEnd(LoopLikeOpInterface loop, OpOperand &init) {
+  BlockArgument argument = loop.getTiedLoopRegionIterArg(&init);
+  if (!argument)
+    return false;
+  Block *body = argument.getOwner();
+  Operation *end = body->getTerminator();
+  return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+    Operation *at = body->findAncestorOpInBlock(*user);
+    return at == end || at == end->getPrevNode();
+  });
+}
+
 /// A loop that hands on a buffer which an iteration made frees it in a later
 /// one, so that it is there beside what that one makes. Where the loop frees
 /// what it began with as well, that was counted in its place.
@@ -387,8 +401,10 @@ void StorageAnalysis::Builder::addCarriedBuffers() {
           continue;
         OpOperand *init =
             isa<scf::WhileOp>(op) ? nullptr : loop.getTiedLoopInit(result);
-        if (init && isTaken(init->get()))
+        if (init && isTaken(init->get())) {
+          entry.mayBeMissing |= !isUsedToTheEnd(loop, *init);
           continue;
+        }
         entry.mayBeMissing = true;
         if (entry.tier.empty())
           step.scratch += entry.getFootprint();

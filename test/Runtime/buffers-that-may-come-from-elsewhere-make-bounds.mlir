@@ -15,7 +15,9 @@
 // RUN: FileCheck %s --check-prefix=BOUND --input-file=%t/blocks.json
 // RUN: pebble-run %t/either.mlir --json=%t/either.json
 // RUN: FileCheck %s --check-prefix=BOUND --input-file=%t/either.json
-// RUN: %python %S/Inputs/bounded.py %t/branch.json %t/swap.json %t/kept.json %t/search.json %t/blocks.json %t/either.json
+// RUN: pebble-run %t/given.mlir --json=%t/given.json
+// RUN: FileCheck %s --check-prefix=BOUND --input-file=%t/given.json
+// RUN: %python %S/Inputs/bounded.py %t/given.json %t/branch.json %t/swap.json %t/kept.json %t/search.json %t/blocks.json %t/either.json
 // RUN: pebble-run %t/made.mlir --json=%t/made.json
 // RUN: FileCheck %s --check-prefix=MADE --input-file=%t/made.json
 
@@ -173,5 +175,25 @@ func.func @main(%x: memref<16xf32>) {
   %b = memref.alloc() : memref<16xf32>
   linalg.add ins(%p, %x : memref<16xf32>, memref<16xf32>) outs(%b : memref<16xf32>)
   linalg.add ins(%b, %p : memref<16xf32>, memref<16xf32>) outs(%x : memref<16xf32>)
+  return
+}
+//--- given.mlir
+// The loop frees what it is given before it makes another.
+func.func @main(%x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1.0 : f32
+  %m = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%one : f32) outs(%m : memref<16xf32>)
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %m) -> (memref<16xf32>) {
+    %v = memref.load %a[%c0] : memref<16xf32>
+    %w = arith.addf %v, %one : f32
+    %b = memref.alloc() : memref<16xf32>
+    linalg.fill ins(%w : f32) outs(%b : memref<16xf32>)
+    scf.yield %b : memref<16xf32>
+  }
+  %v = memref.load %r[%c0] : memref<16xf32>
+  memref.store %v, %x[%c0] : memref<16xf32>
   return
 }
