@@ -292,9 +292,10 @@ private:
       if (!owning.contains(to))
         return;
       for (unsigned number : held.lookup(operand.get()))
-        if (getRoot(number) != to && number != foreign &&
-            BlockLiveness(getAt(number).maker, names[number], isFreeOf)
-                .isLiveIn(to.getOwner()))
+        if (number != foreign &&
+            staysWithOwner(
+                to, getRoot(number),
+                BlockLiveness(getAt(number).maker, names[number], isFreeOf)))
           kept.insert(&operand);
     });
     return kept.size() != before;

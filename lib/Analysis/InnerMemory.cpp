@@ -42,9 +42,7 @@ static int64_t getCarriedBeyondResults(scf::WhileOp loop,
     for (Value value : values)
       if (isBuffer(value) &&
           llvm::any_of(reach.get(value), [&](ReachAnalysis::Id id) {
-            const Origin &origin = reach.getOrigin(id);
-            return origin.kind == Origin::Made &&
-                   loop->isAncestor(origin.value.getDefiningOp());
+            return reach.getOrigin(id).isMadeInside(loop);
           }))
         bytes = addCounts(
             bytes, getFootprint(context.getBytes(value.getType()).value_or(0)));

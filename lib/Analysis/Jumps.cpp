@@ -22,4 +22,9 @@ bool mustOwn(BlockArgument argument, Value root, Block *maker) {
          maker->getParent() == argument.getOwner()->getParent();
 }
 
+bool staysWithOwner(BlockArgument argument, Value root,
+                    const BlockLiveness &liveness) {
+  return root != argument && liveness.isLiveIn(argument.getOwner());
+}
+
 } // namespace pebble

@@ -28,9 +28,7 @@ bool StorageAnalysis::Builder::isSurelyMade(OpResult result) const {
         return false;
       Value yielded = end->getOperand(result.getResultNumber());
       if (llvm::any_of(reach.get(yielded), [&](ReachAnalysis::Id id) {
-            const Origin &origin = reach.getOrigin(id);
-            return origin.kind != Origin::Made ||
-                   !op->isProperAncestor(origin.value.getDefiningOp());
+            return !reach.getOrigin(id).isMadeInside(op);
           }))
         return false;
     }
@@ -55,12 +53,9 @@ void StorageAnalysis::Builder::visitMemoryResults(Operation *op) {
   for (OpResult result : op->getResults()) {
     if (!leadsToMemory(result))
       continue;
-    for (ReachAnalysis::Id id : reach.get(result)) {
-      const Origin &origin = reach.getOrigin(id);
-      if (origin.kind == Origin::Made &&
-          op->isAncestor(origin.value.getDefiningOp()))
+    for (ReachAnalysis::Id id : reach.get(result))
+      if (reach.getOrigin(id).isMadeInside(op))
         made[result].push_back(id);
-    }
     if (made.contains(result)) {
       StorageId own = addStorage(StorageKind::Local, result);
       analysis.storages[own].mayBeMissing = !isSurelyMade(result);

@@ -13,6 +13,7 @@
 #include "Ownership.h"
 
 #include "pebble/Analysis/BlockLiveness.h"
+#include "pebble/Analysis/Jumps.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 
@@ -200,15 +201,19 @@ static bool canHandOver(OpOperand &operand, const Ownership &ownership,
   return true;
 }
 
-/// Whether a branch that gives away what `operand` names leaves other names of
-/// it that are used afterwards.
-static bool isNeededAfterBranch(OpOperand &operand,
-                                const Ownership &ownership) {
-  Block *block = operand.getOwner()->getBlock();
-  return llvm::any_of(ownership.getGiven(operand), [&](Value root) {
-    return BlockLiveness(ownership.getOwner(root), ownership.getNames(root))
-        .isLiveOut(block);
+/// Whether `operand` of `jump` leaves a buffer with its owner.
+static bool leavesBuffer(BranchOpInterface jump, OpOperand &operand,
+                         const Ownership &ownership) {
+  bool isLeft = false;
+  forEachPassed(jump, [&](OpOperand &passed, BlockArgument to) {
+    if (&passed != &operand)
+      return;
+    for (Value root : ownership.getGiven(operand))
+      isLeft |= staysWithOwner(
+          to, root,
+          BlockLiveness(ownership.getOwner(root), ownership.getNames(root)));
   });
+  return isLeft;
 }
 
 /// Finds the operands that leave their buffers with the owners, because those
@@ -225,8 +230,8 @@ LogicalResult PlaceFreesPass::chooseKept(Ownership::Operands &kept) {
       Ownership::Roots given = ownership.getGiven(*operand);
       if (given.empty() || ownership.isByValue(*operand))
         continue;
-      if (isa<BranchOpInterface>(user)) {
-        if (!isNeededAfterBranch(*operand, ownership))
+      if (auto jump = dyn_cast<BranchOpInterface>(user)) {
+        if (!leavesBuffer(jump, *operand, ownership))
           continue;
         // What the first block has is there for all others.
         if (llvm::any_of(given, [&](Value root) {

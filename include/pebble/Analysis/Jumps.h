@@ -8,6 +8,8 @@
 #ifndef PEBBLE_ANALYSIS_JUMPS_H
 #define PEBBLE_ANALYSIS_JUMPS_H
 
+#include "pebble/Analysis/BlockLiveness.h"
+
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 namespace pebble {
@@ -24,6 +26,12 @@ void forEachPassed(
 /// another block, `maker`, makes may not exist there.
 bool mustOwn(mlir::BlockArgument argument, mlir::Value root,
              mlir::Block *maker);
+
+/// True if the buffer that `root` names stays with its owner when a jump hands
+/// it to `argument`, which owns what else flows into it: the buffer is needed
+/// behind the jump under an old name as well.
+bool staysWithOwner(mlir::BlockArgument argument, mlir::Value root,
+                    const BlockLiveness &liveness);
 
 } // namespace pebble
 

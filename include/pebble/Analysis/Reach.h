@@ -44,6 +44,11 @@ struct Origin {
   bool escaped = false;
   /// A buffer or pointer leads to it (of interest where `value` is a tensor).
   bool isNamedByMemory = false;
+
+  /// A buffer that `op`, or an op in its regions, makes.
+  bool isMadeInside(mlir::Operation *op) const {
+    return kind == Made && op->isAncestor(value.getDefiningOp());
+  }
 };
 
 class ReachAnalysis {
