@@ -197,18 +197,18 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   int64_t fast = slots, slow = slowSlots;
   bool isAll = schedule == LoopSchedule::StoreAll;
   bool isPeriodic = schedule == LoopSchedule::Periodic;
-  if (isAll && (fast != -1 || slow != -1))
+  if (isAll && (fast != kNotGiven || slow != kNotGiven))
     return loop.emitError("'schedule=store-all' keeps every state, so that "
                           "'slots' has nothing to say");
   if (!isPeriodic && period != 0)
     return loop.emitError("'period' belongs to 'schedule=periodic'");
-  if (isPeriodic && slow != -1)
+  if (isPeriodic && slow != kNotGiven)
     return loop.emitError("'schedule=periodic' takes as many states in the "
                           "slower tier as there are periods, so that "
                           "'slow-slots' has nothing to say");
   if (failed(checkCompression(loop)))
     return failure();
-  if (!usesSlowTier() && (storeCost != -1 || loadCost != -1))
+  if (!usesSlowTier() && (storeCost != kNotGiven || loadCost != kNotGiven))
     return loop.emitError("'store-cost' and 'load-cost' are of states in a "
                           "slower tier, and none is to be kept there");
   if (objective == ScheduleObjective::Recompute)
@@ -216,7 +216,7 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
                           "alone says nothing of transfers");
   if (isAll)
     return success();
-  if (fast == -1)
+  if (fast == kNotGiven)
     return loop.emitError("say how many states of this loop may be kept: "
                           "'slots=N', or 'schedule=store-all'");
   slow = std::max<int64_t>(slow, 0);
@@ -229,13 +229,14 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
 LogicalResult CheckpointLoopsPass::checkRanges() {
   Location loc = getOperation().getLoc();
   // The state before the first step takes a slot.
-  return success(succeeded(checkRange(loc, slots, -1, 1, kMostSlots)) &&
-                 succeeded(checkRange(loc, slowSlots, -1, 0, kMostSlots)) &&
-                 succeeded(checkRange(loc, forwardCost, -1, 1, kMostCost)) &&
-                 succeeded(checkRange(loc, storeCost, -1, 0, kMostCost)) &&
-                 succeeded(checkRange(loc, loadCost, -1, 0, kMostCost)) &&
-                 succeeded(checkRange(loc, slowDensityPercent, 0, 1, 100)) &&
-                 succeeded(checkRange(loc, period, 0, 1)));
+  return success(
+      succeeded(checkRange(loc, slots, kNotGiven, 1, kMostSlots)) &&
+      succeeded(checkRange(loc, slowSlots, kNotGiven, 0, kMostSlots)) &&
+      succeeded(checkRange(loc, forwardCost, kNotGiven, 1, kMostCost)) &&
+      succeeded(checkRange(loc, storeCost, kNotGiven, 0, kMostCost)) &&
+      succeeded(checkRange(loc, loadCost, kNotGiven, 0, kMostCost)) &&
+      succeeded(checkRange(loc, slowDensityPercent, 0, 1, 100)) &&
+      succeeded(checkRange(loc, period, 0, 1)));
 }
 
 /// What steps and transfers cost beside each other. A schedule that is chosen
@@ -306,13 +307,13 @@ CheckpointLoopsPass::planTiers(AdjointLoopOp loop, ReversalPlan &plan,
   chain::TwoTiers problem;
   problem.slots = slots;
   problem.slowSlots = mostStates;
-  if (slowSlots != -1)
+  if (slowSlots != kNotGiven)
     problem.slowSlots = slowSlots;
   problem.forward = plan.costs->forward;
   problem.store = plan.costs->store;
   problem.load = plan.costs->load;
   if (!steps) {
-    if (slowSlots != -1) {
+    if (slowSlots != kNotGiven) {
       plan.slots = slots + slowSlots;
       plan.slowSlots = slowSlots;
       return success();
@@ -506,8 +507,9 @@ DictionaryAttr CheckpointLoopsPass::count(AdjointLoopOp loop,
   }
   // As many slow slots as the schedule was free to take.
   if (schedule == LoopSchedule::TwoTier)
-    problem.slowSlots =
-        slowSlots == -1 ? std::nullopt : std::optional<int64_t>(slowSlots);
+    problem.slowSlots = slowSlots == kNotGiven
+                            ? std::nullopt
+                            : std::optional<int64_t>(slowSlots);
   int64_t bound = plan.table && plan.table->bound > 0
                       ? plan.table->bound
                       : chain::boundTwoTiers(problem);

@@ -6,6 +6,7 @@
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Target/TargetHierarchy.h"
+#include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
 
@@ -56,16 +57,16 @@ FailureOr<int64_t> getBudget(Operation *function, int64_t bytes,
     return failure();
   TierAttr tier = *hierarchy ? (*hierarchy).getComputeTier() : TierAttr();
   bool isBounded = tier && tier.isBounded();
-  if (percent != -1) {
+  if (percent != kNotGiven) {
     int64_t budget =
         inputPeak / 100 * percent + inputPeak % 100 * percent / 100;
     return isBounded ? std::min(budget, tier.getCapacity()) : budget;
   }
-  if (bytes == -1 && !isBounded)
+  if (bytes == kNotGiven && !isBounded)
     return emitError(function->getLoc())
            << "no budget: give budget-bytes or budget-percent, or a memory "
               "hierarchy whose compute tier has a capacity";
-  if (bytes == -1)
+  if (bytes == kNotGiven)
     return tier.getCapacity();
   if (isBounded && bytes > tier.getCapacity())
     return emitError(function->getLoc())

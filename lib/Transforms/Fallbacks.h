@@ -25,7 +25,7 @@ bool needsFallback(mlir::FunctionOpInterface function,
                    const AnalysisOptions &options);
 
 /// The budget of a function whose peak was `inputPeak`: `bytes` or `percent` of
-/// that (-1: not given), else what the compute tier holds. Emits an error and
+/// that (or kNotGiven), else what the compute tier holds. Emits an error and
 /// fails if there is none, or if the tier holds less.
 llvm::FailureOr<int64_t> getBudget(mlir::Operation *function, int64_t bytes,
                                    int64_t percent, int64_t inputPeak);

@@ -87,11 +87,11 @@ priceReversal(AdjointLoopOp loop, const ReversalCosts &given, TierAttr slow,
               int64_t stateBytes, ScheduleObjective objective,
               ProgramContext &context) {
   if (given.isGiven()) {
-    if (given.store == -1 || given.load == -1)
+    if (given.store == kNotGiven || given.load == kNotGiven)
       return loop.emitError("'store-cost' and 'load-cost' belong together, and "
                             "'forward-cost' to them");
     ReversalCosts costs = given;
-    if (costs.forward == -1)
+    if (costs.forward == kNotGiven)
       costs.forward = 1;
     return std::optional(costs);
   }

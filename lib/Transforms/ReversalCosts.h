@@ -11,6 +11,7 @@
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Planning/StepCosts.h"
+#include "pebble/Transforms/Passes.h"
 
 namespace pebble {
 
@@ -18,11 +19,13 @@ namespace pebble {
 inline constexpr int64_t kMostCost = int64_t(1) << 40;
 
 /// In one unit, in the ranges that the pass checks. What the user has not given
-/// is -1.
+/// is kNotGiven.
 struct ReversalCosts {
-  int64_t forward = -1, store = -1, load = -1;
+  int64_t forward = kNotGiven, store = kNotGiven, load = kNotGiven;
 
-  bool isGiven() const { return forward != -1 || store != -1 || load != -1; }
+  bool isGiven() const {
+    return forward != kNotGiven || store != kNotGiven || load != kNotGiven;
+  }
 };
 
 /// The costs of `loop`, whose states take `stateBytes` bytes in `slow`: those

@@ -161,10 +161,10 @@ private:
     tableBytes = *bytes;
     if (failed(checkRange(loc, timeLimitMs, 0, 1)) ||
         failed(checkRange(loc, dimBound, 0, 1)) ||
-        failed(checkRange(loc, budgetBytes, -1, 1)) ||
-        failed(checkRange(loc, budgetPercent, -1, 1, 100)))
+        failed(checkRange(loc, budgetBytes, kNotGiven, 1)) ||
+        failed(checkRange(loc, budgetPercent, kNotGiven, 1, 100)))
       return failure();
-    if (budgetBytes != -1 && budgetPercent != -1)
+    if (budgetBytes != kNotGiven && budgetPercent != kNotGiven)
       return emitError(loc, "give either budget-bytes or budget-percent, "
                             "not both");
     return success();

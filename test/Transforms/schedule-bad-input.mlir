@@ -17,12 +17,15 @@
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 time-limit-ms=-1" 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=nan" 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=99999999999999999999" 2>&1 | FileCheck %s --check-prefix=WORD
-// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=-1" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=-1" 2>&1 | FileCheck %s --check-prefix=MINUS
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 budget-percent=-1" 2>&1 | FileCheck %s --check-prefix=MINUS
+// RUN: not pebble-opt %t --pebble-schedule 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not pebble-opt %t --pebble-verify-schedule="dim-bound=-2" 2>&1 | FileCheck %s --check-prefix=BOUND
 // RUN: pebble-opt %t --pebble-schedule="budget-bytes=999999999" | FileCheck %s --check-prefix=PLENTY
 
 // ZERO: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got 0
 // NEGATIVE: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got -5
+// MINUS: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got -1
 // MORE: error: 'budget-percent' takes a whole number from 1 to 100, got 101
 // BOTH: error: give either budget-bytes or budget-percent, not both
 // NONE: error: no budget: give budget-bytes or budget-percent, or a memory hierarchy whose compute tier has a capacity

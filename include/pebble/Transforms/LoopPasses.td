@@ -59,19 +59,24 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"slots", "slots", "int64_t", /*default=*/"-1",
+    Option<"slots", "slots", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "States kept at one time in the compute tier, the first one among "
            "them">,
-    Option<"slowSlots", "slow-slots", "int64_t", /*default=*/"-1",
+    Option<"slowSlots", "slow-slots", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "States kept besides in a slower tier (schedule=binomial: none if not "
            "said; schedule=two-tier: as many as pay and fit)">,
-    Option<"forwardCost", "forward-cost", "int64_t", /*default=*/"-1",
+    Option<"forwardCost", "forward-cost", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "Cost of a forward step, in the unit of the transfers' costs "
            "(default: 1 with these, else nanoseconds by the hierarchy)">,
-    Option<"storeCost", "store-cost", "int64_t", /*default=*/"-1",
+    Option<"storeCost", "store-cost", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "Cost of a state's way to the slower tier (default: nanoseconds by "
            "the hierarchy)">,
-    Option<"loadCost", "load-cost", "int64_t", /*default=*/"-1",
+    Option<"loadCost", "load-cost", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "Cost of a state's way back (default: nanoseconds by the "
            "hierarchy)">,
     Option<"slowTier", "slow-tier", "std::string", /*default=*/"",

@@ -17,10 +17,16 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+#include <limits>
+
 namespace pebble {
 
 /// How pebble-stitch-backward finds the argument that a saved result becomes.
 enum class SavedPairing { Name, Position };
+
+/// An option that nobody gave. No option takes this number, and every other one
+/// that it does not take is an error.
+inline constexpr int64_t kNotGiven = std::numeric_limits<int64_t>::min();
 
 /// Which states of a loop pebble-checkpoint-loops keeps.
 enum class LoopSchedule { Binomial, TwoTier, Periodic, StoreAll };

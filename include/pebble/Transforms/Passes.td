@@ -446,9 +446,11 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"budgetBytes", "budget-bytes", "int64_t", /*default=*/"-1",
+    Option<"budgetBytes", "budget-bytes", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "Bytes that the peak of each function may take">,
-    Option<"budgetPercent", "budget-percent", "int64_t", /*default=*/"-1",
+    Option<"budgetPercent", "budget-percent", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
            "The same in percent of the peak of the order that came in">,
     Option<"objective", "objective", "::pebble::ScheduleObjective",
            /*default=*/"::pebble::ScheduleObjective::Recompute",
