@@ -25,14 +25,15 @@
 using namespace mlir;
 using namespace pebble;
 
-/// Operations of tosa become those of linalg, tensor and arith.
+/// Operations of tosa become those of linalg, tensor and arith. Its control
+/// flow goes first: the passes for the others refuse what ends its regions.
 static void addTosa(OpPassManager &pm) {
+  pm.addPass(createTosaToSCFPass());
   pm.addPass(tosa::createTosaMakeBroadcastablePass());
   pm.addPass(tosa::createTosaToLinalgNamed());
   pm.addPass(tosa::createTosaToLinalg());
   pm.addPass(createTosaToArithPass());
   pm.addPass(createTosaToTensorPass());
-  pm.addPass(createTosaToSCFPass());
 }
 
 namespace {
