@@ -111,6 +111,30 @@ private:
           operand.set(makeAlloc(builder, op->getLoc(), operand.get()));
   }
 
+  /// True if `value` is a storage that was written down for `op` and for nobody
+  /// else, be it in another shape. It begins right before `op`.
+  static bool takeDestination(Operation *op, Value value) {
+    SmallVector<Operation *> chain;
+    while (Operation *made = value.getDefiningOp()) {
+      if (!value.hasOneUse() || made->getBlock() != op->getBlock())
+        return false;
+      chain.push_back(made);
+      if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(made)) {
+        if (alloc.getCopy())
+          return false;
+        for (Operation *link : llvm::reverse(chain))
+          link->moveBefore(op);
+        return true;
+      }
+      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(
+              made) ||
+          !StorageAnalysis::getViewSource(made))
+        return false;
+      value = made->getOperand(0);
+    }
+    return false;
+  }
+
   void setDestination(OpBuilder &builder, OpOperand &tied,
                       const Destination &destination) {
     if (destination.overwrites)
@@ -134,12 +158,8 @@ private:
         opaque && old.hasOneUse() && opaque.getInput().hasOneUse() &&
         opaque.getInput().getDefiningOp<bufferization::AllocTensorOp>())
       return;
-    auto alloc = old.getDefiningOp<bufferization::AllocTensorOp>();
-    if (alloc && old.hasOneUse() && alloc->getBlock() == op->getBlock() &&
-        !alloc.getCopy()) {
-      alloc->moveBefore(op);
+    if (takeDestination(op, old))
       return;
-    }
     tied.set(makeAlloc(builder, loc, old));
   }
 
