@@ -469,9 +469,9 @@ class MemoryProgram(Flow):
 
     def blocks(self):
         """The function goes on in one of two blocks, and then in one. What upstream
-        writes in place it decides for each block by itself: a tensor that one of the
-        two blocks updates, and the last one reads, is overwritten by the reference.
-        So tensors that were there before are used in neither of the two."""
+        writes in place it decides for each block by itself: a tensor of another block
+        is overwritten by the reference, be it read again. So none of these blocks uses
+        a tensor that was there before."""
         self.kinds.add("several blocks")
         first = self.pick(writable=True)
         other = self.like(first)
@@ -489,6 +489,7 @@ class MemoryProgram(Flow):
                 self.depth += 1
                 self.lines.append(f"  cf.br ^bb{n}c({self.random.choice((f'%x{n}{side}', other.name))} : {kind})")
         self.lines.append(f"^bb{n}c(%x{n}c: {kind}):")
+        self.tensors = []
         self.keep(replace(first, name=f"%x{n}c", roots=roots))
 
     def arguments(self):
