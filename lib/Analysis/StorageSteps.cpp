@@ -376,21 +376,28 @@ void StorageAnalysis::Builder::addCarriedBuffers() {
     auto loop = dyn_cast<LoopLikeOpInterface>(op);
     if (!loop || ownsWhatItCarries(op))
       continue;
-    llvm::SmallDenseSet<StorageId> captured, given;
+    llvm::SmallDenseSet<StorageId> captured;
+    llvm::SmallDenseMap<StorageId, unsigned> given;
     bool isCollected = false;
     auto isTaken = [&](Value init) {
-      if (!std::exchange(isCollected, true))
+      if (!std::exchange(isCollected, true)) {
         visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *operand) {
           if (leadsToMemory(operand->get()))
             for (StorageId id : resolve(operand->get()))
               captured.insert(id);
         });
+        // What is given under two names is not given for good.
+        for (Value value : loop.getInits())
+          if (leadsToMemory(value))
+            for (StorageId id : resolve(value))
+              ++given[id];
+      }
       SmallVector<StorageId, 2> ids = resolve(init);
       return ids.size() == 1 &&
              analysis.storages[ids[0]].kind == StorageKind::Local &&
              !analysis.storages[ids[0]].outlives &&
              lastStep.lookup(ids[0]) == at && !captured.contains(ids[0]) &&
-             given.insert(ids[0]).second;
+             given.lookup(ids[0]) == 1;
     };
     for (OpResult result : op->getResults()) {
       if (!isa<BaseMemRefType>(result.getType()))

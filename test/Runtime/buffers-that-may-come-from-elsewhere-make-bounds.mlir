@@ -17,6 +17,8 @@
 // RUN: FileCheck %s --check-prefix=BOUND --input-file=%t/either.json
 // RUN: pebble-run %t/given.mlir --json=%t/given.json
 // RUN: FileCheck %s --check-prefix=BOUND --input-file=%t/given.json
+// RUN: pebble-run %t/twice.mlir --json=%t/twice.json
+// RUN: FileCheck %s --check-prefix=TWICE --input-file=%t/twice.json
 // RUN: %python %S/Inputs/bounded.py %t/given.json %t/branch.json %t/swap.json %t/kept.json %t/search.json %t/blocks.json %t/either.json
 // RUN: pebble-run %t/made.mlir --json=%t/made.json
 // RUN: FileCheck %s --check-prefix=MADE --input-file=%t/made.json
@@ -27,6 +29,11 @@
 // MADE: "predicted_peak_bytes"
 // MADE-NEXT: "default": 192
 // MADE-NOT: predicted_is
+
+// TWICE: "peak_bytes"
+// TWICE-NEXT: "default": 320
+// TWICE: "predicted_peak_bytes"
+// TWICE-NEXT: "default": 320
 
 //--- branch.mlir
 // The argument goes through the branch, and is there beside what is made later.
@@ -194,6 +201,29 @@ func.func @main(%x: memref<16xf32>) {
     scf.yield %b : memref<16xf32>
   }
   %v = memref.load %r[%c0] : memref<16xf32>
+  memref.store %v, %x[%c0] : memref<16xf32>
+  return
+}
+//--- twice.mlir
+// What the loop is given under two names it cannot free: it is there beside what
+// one iteration has made and what the next one makes.
+func.func @main(%x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = arith.constant 1.0 : f32
+  %m = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%one : f32) outs(%m : memref<16xf32>)
+  %n = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%one : f32) outs(%n : memref<16xf32>)
+  %r:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %m, %b = %m) -> (memref<16xf32>, memref<16xf32>) {
+    %t = memref.alloc() : memref<16xf32>
+    linalg.fill ins(%one : f32) outs(%t : memref<16xf32>)
+    %v = memref.load %a[%c0] : memref<16xf32>
+    memref.store %v, %t[%c0] : memref<16xf32>
+    scf.yield %t, %n : memref<16xf32>, memref<16xf32>
+  }
+  %v = memref.load %r#1[%c0] : memref<16xf32>
   memref.store %v, %x[%c0] : memref<16xf32>
   return
 }
