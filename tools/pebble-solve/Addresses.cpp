@@ -24,33 +24,36 @@ int pebble::solve_tool::runAddresses(const std::string &text,
     return fail("there is no solver '" + o.solver +
                 "' for buffers; there are in-order, greedy-by-size, greedy, "
                 "eviction and local-search");
-  if (o.budgetPercentMilli)
-    return fail("buffers have no order of which a budget could be a part: give "
-                "--budget");
+  if (o.budget && o.budget->kind != graph::Budget::Kind::Units)
+    return fail("buffers have no order of which a budget could be a part, and "
+                "take the least anyway: give --budget a number");
+  const std::optional<int64_t> budget = budgetOf(o, 0);
   if (o.alignment < 1)
     return fail("an alignment is at least 1");
   addresses::ParsedBuffers parsed = addresses::readCsv(text);
   if (!parsed.buffers)
     return fail(o.file + ": " + parsed.error);
   addresses::PlaceOptions options;
-  options.enough = o.budget.value_or(0);
+  options.enough = budget.value_or(0);
   options.alignment = o.alignment;
   options.effort = o.effort;
   options.seed = o.seed;
   options.limits = o.limits();
   options.solver = o.solver;
   auto start = std::chrono::steady_clock::now();
+  tool::WatchScope watched(o.watch);
   addresses::Placement found =
       addresses::placeBuffers(*parsed.buffers, options);
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
+  watched.end();
   if (found.status == game::Status::Unknown)
     return fail("internal error: the placement of solver '" + found.solver +
                 "' was refused");
-  if (o.budget && found.bound > *o.budget)
+  if (budget && found.bound > *budget)
     found.status = game::Status::Infeasible;
-  else if (o.budget && found.extent > *o.budget)
+  else if (budget && found.extent > *budget)
     found.status = game::Status::Unknown;
   const bool answered = isAnswered(found.status);
   if (o.json) {

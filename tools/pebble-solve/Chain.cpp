@@ -29,6 +29,8 @@ std::string optionError(const Options &o) {
     return "chains with saved internals know --means=recompute alone";
   if (o.fixedOrder)
     return "chains with saved internals know --order=free alone";
+  if (asksForLeast(o) && !o.verify.empty())
+    return "a schedule is judged by a budget that is a number";
   if (!o.printProblem.empty() || o.countOrders)
     return "a chain with saved internals is no problem of steps and values to "
            "print or count";
@@ -97,10 +99,13 @@ int pebble::solve_tool::runChain(const ParsedChain &parsed, const Options &o) {
   if (std::string error = chainRefusal(c, options); !error.empty())
     return fail(error);
   const auto start = std::chrono::steady_clock::now();
-  const ChainSchedule s = leastChainCost(c, options);
+  tool::WatchScope watched(o.watch);
+  const ChainSchedule s = asksForLeast(o) ? leastChainBudget(c, options)
+                                          : leastChainCost(c, options);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
+  watched.end();
   if (s.status == Status::Optimal || s.status == Status::Feasible) {
     const ChainReplay r = verifyChain(c, s.moves, budget);
     if (!r.verdict.ok() || r.peak != s.peak || r.cost != s.cost)

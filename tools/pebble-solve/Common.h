@@ -30,14 +30,15 @@ inline bool readFile(const std::string &name, std::string &text) {
   return static_cast<bool>(file) && !file.bad();
 }
 
-/// The budget asked for, in live units.
+inline bool asksForLeast(const Options &o) {
+  return o.budget && o.budget->isLeast();
+}
+
+/// The budget asked for, in live units; none, too, where it is the least.
 inline std::optional<int64_t> budgetOf(const Options &o, int64_t givenPeak) {
-  if (o.budget || !o.budgetPercentMilli)
-    return o.budget;
-  // floor(peak * milli / 100000) without overflow.
-  int64_t unit = 100000;
-  return givenPeak / unit * *o.budgetPercentMilli +
-         givenPeak % unit * *o.budgetPercentMilli / unit;
+  if (!o.budget || asksForLeast(o))
+    return std::nullopt;
+  return o.budget->of(givenPeak);
 }
 
 } // namespace pebble::solve_tool

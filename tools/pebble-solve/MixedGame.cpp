@@ -32,8 +32,8 @@ struct MixedAnswer {
 
 std::string readGame(const Options &o, MixedGame &g) {
   const GameOptions &c = o.chainGame;
-  if (!c.steps || !o.budget)
-    return "--rules=mixed needs --steps and --budget";
+  if (!c.steps || !o.budget || o.budget->kind != graph::Budget::Kind::Units)
+    return "--rules=mixed needs --steps, and a number as --budget";
   if (c.fastSlots || c.period || c.seedCost != 0 || !c.storeCosts.empty() ||
       !c.loadCosts.empty() || !c.slowSlots.empty() || !o.verify.empty())
     return "--rules=mixed goes with --steps, --budget, --snapshot-size, "
@@ -42,7 +42,7 @@ std::string readGame(const Options &o, MixedGame &g) {
     return "there is no solver '" + o.solver +
            "' for --rules=mixed; there is mixed";
   g.steps = *c.steps;
-  g.budget = *o.budget;
+  g.budget = o.budget->amount;
   g.snapshot = c.snapshotSize;
   g.tape = c.tapeSize;
   g.forward = c.forwardCost;

@@ -26,8 +26,11 @@ chain.
   --objective=cost|peak|energy|time   what to minimise (default: cost)
   --means=none|recompute|offload|both what may be done besides ordering
   --order=free|fixed                  whether steps may change places
-  --budget=N                          most live units, in the file's units
-  --budget-percent=P                  the same, in percent of the given order
+  --budget=N|P%|min                   most live units: a number of the file's
+                                      units (7MiB where these are bytes), in
+                                      percent of the given order, or the least
+                                      that is found to do
+  --budget-percent=P                  the same as --budget=P%
   --target=PRESET                     machine that energy is counted on
   --cache-model=lru|sutro             how its caches are modelled
   --offload-rate=R                    cost of a store or load per unit of size
@@ -35,12 +38,16 @@ chain.
                                       tiers, else 0)
   --solver=NAME                       one of those below (default: whatever
                                       suits)
-  --time-limit-ms=N                   stop searching after N ms
+  --time-limit-ms=N                   search for N ms (0: as long as it takes;
+                                      default: as long as it takes, but no more
+                                      than 60000)
   --memory-limit=N                    bytes that tables of a search may take, or
                                       N with KB, MB, GB, KiB, MiB or GiB
                                       (default: 4GB)
   --effort=N                          stop searching after N steps tried
   --seed=N                            seed of random choices
+  --progress                          show on stderr what is found so far, also
+                                      where that is no terminal
   --json                              print one JSON object
   --print-schedule                    with the list of moves
   --capacity=N                        of the block for buffers, as --budget
@@ -184,9 +191,12 @@ Handler milli(std::optional<int64_t> &into) {
           "a number from 0 to 999999999.999 with at most three places"};
 }
 
-Handler milliseconds(int64_t &into) {
+Handler milliseconds(std::optional<int64_t> &into) {
   return {[&into](const std::string &v) {
-            return parseNumber(v, into) && into <= kLongestMs;
+            int64_t n = 0;
+            bool ok = parseNumber(v, n) && n <= kLongestMs;
+            into = n;
+            return ok;
           },
           "a whole number from 0 to " + std::to_string(kLongestMs)};
 }
@@ -197,6 +207,25 @@ Handler bytes(uint64_t &into) {
             return into != 0;
           },
           "bytes, or a number of KB, KiB, MB, MiB, GB or GiB"};
+}
+
+using ParseBudget = std::optional<graph::Budget>(const std::string &);
+
+Handler budget(std::optional<graph::Budget> &into, ParseBudget *parse,
+               const char *forms) {
+  return {[&into, parse](const std::string &v) {
+            into = parse(v);
+            return into.has_value();
+          },
+          forms};
+}
+
+std::optional<graph::Budget> parseUnits(const std::string &text) {
+  const std::optional<uint64_t> units = graph::parseBytes(text);
+  if (!units)
+    return std::nullopt;
+  return graph::Budget{graph::Budget::Kind::Units,
+                       static_cast<int64_t>(*units)};
 }
 
 Handler text(std::string &into) {
@@ -233,9 +262,13 @@ Handlers makeHandlers(Options &o) {
   using AllMeans = std::map<std::string, Means>;
   return {
       {"alignment", number(o.alignment)},
-      {"budget", number(o.budget)},
-      {"capacity", number(o.budget)},
-      {"budget-percent", milli(o.budgetPercentMilli)},
+      {"budget", budget(o.budget, graph::parseBudget, graph::kBudgetForms)},
+      {"capacity",
+       budget(o.budget, parseUnits,
+              "a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or "
+              "not")},
+      {"budget-percent",
+       budget(o.percent, graph::parsePercent, graph::kPercentForms)},
       {"objective",
        choice(o.objective, Objectives{{"cost", Objective::Cost},
                                       {"peak", Objective::Peak},
@@ -296,7 +329,7 @@ std::string checkTogether(const Options &o, std::string other) {
     return "option '" + o.chainGame.first + "' goes with --chain alone";
   if (o.file.empty())
     return "no file given, see --help";
-  if (o.budget && o.budgetPercentMilli)
+  if (o.budget && o.percent)
     return "give --budget or --budget-percent, not both";
   return "";
 }
@@ -309,6 +342,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
   const Handlers chainOnly = makeChainHandlers(o.chainGame);
   const std::map<std::string, bool *> flags = {
       {"json", &o.json},
+      {"progress", &o.progress},
       {"print-schedule", &o.printSchedule},
       {"count-orders", &o.countOrders},
       {"chain", &o.chain},
@@ -346,5 +380,8 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
     if (first.empty() && !withChain.count(name))
       first = "--" + name;
   }
-  return o.help ? "" : checkTogether(o, other);
+  const std::string error = o.help ? "" : checkTogether(o, other);
+  if (o.percent)
+    o.budget = o.percent;
+  return error;
 }

@@ -3,6 +3,9 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H
 #define PEBBLE_TOOLS_PEBBLE_SOLVE_OPTIONS_H
 
+#include "SearchWatch.h"
+
+#include "pebble/Solver/Graph/Budget.h"
 #include "pebble/Solver/Graph/Limits.h"
 
 #include <cstdint>
@@ -34,7 +37,7 @@ struct GameOptions {
 struct Options {
   std::string file;
   bool json = false, printSchedule = false, help = false, chain = false;
-  bool countOrders = false;
+  bool countOrders = false, progress = false;
   /// "json" or "text": print the problem and stop.
   std::string printProblem;
   /// A file with a schedule to judge.
@@ -43,9 +46,8 @@ struct Options {
   std::string start;
   /// A file for the MILP that the solver builds.
   std::string mps;
-  std::optional<int64_t> budget;
-  /// Thousandths of a percent of the given order's peak.
-  std::optional<int64_t> budgetPercentMilli;
+  /// The one that counts, and --budget-percent while options are read.
+  std::optional<graph::Budget> budget, percent;
   Objective objective = Objective::Cost;
   bool fixedOrder = false;
   std::optional<Means> means;
@@ -56,15 +58,27 @@ struct Options {
   /// Of offsets, where buffers are placed.
   int64_t alignment = 1;
   std::string solver, target, cacheModel = "lru";
-  int64_t timeLimitMs = 0;
+  /// 0: none; not given: Limits::byDefault().
+  std::optional<int64_t> timeLimitMs;
   uint64_t tableBytes = graph::Limits::kTableBytes;
   uint64_t seed = 0, effort = 0;
   GameOptions chainGame;
 
-  /// From now on.
-  graph::Limits limits() const {
-    return graph::Limits(timeLimitMs, tableBytes);
+  /// For all that is searched from now on.
+  void startClock() {
+    clock = timeLimitMs ? graph::Limits(*timeLimitMs, tableBytes)
+                        : graph::Limits::byDefault(tableBytes);
   }
+  const graph::Limits &limits() const { return clock; }
+  /// Whoever waits looks on, and may end the search by `interrupt`.
+  void watchedBy(tool::SearchWatch &who) {
+    watch = &who;
+    clock = clock.observedBy(watch).interruptedBy(who.getInterrupt());
+  }
+  tool::SearchWatch *watch = nullptr;
+
+private:
+  graph::Limits clock;
 };
 
 /// Reads the command line. The error, or an empty string.

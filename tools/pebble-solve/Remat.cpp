@@ -29,6 +29,35 @@ graph::LeastCostOptions optionsOf(const Pricing &pricing, const Options &o) {
   return result;
 }
 
+/// The schedule of least peak, where that is the budget: `options` then asks
+/// for what it takes, and starts from it.
+Schedule takeLeast(const Pricing &pricing, graph::LeastCostOptions &options) {
+  graph::LeastCostOptions first = options;
+  first.limits = options.limits.part(2);
+  Schedule least = graph::leastBudget(pricing.problem, first);
+  least.cost =
+      graph::costOfMoves(pricing.problem, least.moves, pricing.transfers);
+  options.budget = least.peak;
+  options.start = least.moves;
+  return least;
+}
+
+/// `found` for the budget of `least`, or that one where nothing better is.
+Schedule orLeast(Schedule found, const Schedule &least) {
+  const bool answered =
+      found.status == Status::Optimal || found.status == Status::Feasible;
+  if (!answered || found.cost > least.cost) {
+    found.moves = least.moves;
+    found.cost = least.cost;
+    found.peak = least.peak;
+    found.solver = least.solver;
+    found.status =
+        found.bound >= found.cost ? Status::Optimal : Status::Feasible;
+  }
+  found.minBudget = least.minBudget;
+  return found;
+}
+
 /// Reads the schedule to start from and judges it; what is wrong with it.
 std::string readStart(const Pricing &pricing, const Options &o,
                       std::optional<int64_t> budget,
@@ -84,8 +113,17 @@ std::string pebble::solve_tool::rematError(const Pricing &pricing,
   // To write the model takes less than to solve it.
   if (!o.mps.empty())
     options.onModel = [](const milp::Model &) {};
-  if (o.objective != Objective::Peak)
-    return graph::leastCostRefusal(p, options);
+  if (o.objective != Objective::Peak) {
+    std::string refusal = graph::leastCostRefusal(p, options);
+    if (!asksForLeast(o) || !refusal.empty())
+      return refusal;
+    if (!o.start.empty())
+      return "--start goes with a budget that is a number";
+    refusal = graph::leastBudgetRefusal(p, options.means);
+    return refusal.empty()
+               ? ""
+               : "--budget=min does not take the problem: it " + refusal;
+  }
   if (!o.solver.empty())
     return "there is no solver '" + o.solver +
            "' for --objective=peak; there are peak-order and sweep, for orders";
@@ -100,6 +138,9 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
   const Problem &p = pricing.problem;
   graph::LeastCostOptions options = optionsOf(pricing, o);
   options.budget = budget;
+  std::optional<Schedule> least;
+  if (asksForLeast(o) && o.objective != Objective::Peak)
+    least = takeLeast(pricing, options);
   if (o.objective == Objective::Peak) {
     Schedule s = graph::leastBudget(p, options);
     if (budget && s.bound > *budget)
@@ -124,6 +165,8 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
         error = o.mps + ": cannot be written";
     };
   Schedule s = graph::leastCost(p, options);
+  if (least)
+    s = orLeast(std::move(s), *least);
   if (o.mps.empty() || !error.empty())
     return s;
   if (!written)
@@ -139,10 +182,20 @@ pebble::solve_tool::solveForTime(const Pricing &pricing, const Options &o,
                                  std::optional<int64_t> budget) {
   graph::LeastCostOptions options = optionsOf(pricing, o);
   options.budget = budget;
+  std::optional<Schedule> least;
+  if (asksForLeast(o))
+    least = takeLeast(pricing, options);
   timeline::Durations durations;
   for (const Step &s : pricing.problem.steps)
     durations.steps.push_back(s.cost);
   durations.stores = pricing.transfers.stores;
   durations.loads = pricing.transfers.loads;
-  return timeline::leastTime(pricing.problem, durations, options);
+  timeline::FastProgram found =
+      timeline::leastTime(pricing.problem, durations, options);
+  if (least) { // nothing is moved, so that the makespan is the cost
+    found.schedule = orLeast(std::move(found.schedule), *least);
+    found.program = timeline::overlapTransfers(
+        pricing.problem, found.schedule.moves, durations, options.budget);
+  }
+  return found;
 }

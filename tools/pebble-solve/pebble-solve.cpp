@@ -119,8 +119,9 @@ void sayNoOrderFits() {
 Schedule solveByOrder(const Problem &p, const Options &o,
                       std::optional<int64_t> budget) {
   bool forPeak = o.objective == Objective::Peak;
+  const bool forLeast = forPeak || asksForLeast(o);
   graph::PeakOrder best =
-      orderForPeak(p, o, forPeak ? 0 : budget.value_or(INT64_MAX));
+      orderForPeak(p, o, forLeast ? 0 : budget.value_or(INT64_MAX));
   Schedule s;
   s.moves = scheduleOfOrder(p, best.order);
   s.solver = best.solver;
@@ -129,7 +130,7 @@ Schedule solveByOrder(const Problem &p, const Options &o,
   s.cost = costOfOneRun(p);
   s.bound = forPeak ? best.bound : s.cost;
   const bool isProven = best.peak == best.bound;
-  if (isProven && (forPeak || ordersAreAll(o)))
+  if (isProven && (forLeast || ordersAreAll(o)))
     s.minBudget = best.peak;
   s.status = forPeak ? best.status : Status::Optimal;
   if (!budget || best.peak <= *budget)
@@ -212,7 +213,10 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
   auto start = std::chrono::steady_clock::now();
   Schedule s;
   std::string clock;
+  tool::WatchScope watched(o.watch);
   if (forOrder) {
+    if (asksForLeast(o))
+      budget = orderForPeak(p, o, 0).peak;
     s = solveForEnergy(file, o, budget);
     if (s.status == Status::Infeasible && !ordersAreAll(o)) {
       sayNoOrderFits();
@@ -239,6 +243,9 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
+  if (isAnswered(s.status) && o.objective != Objective::Peak)
+    o.limits().report(s.cost, s.bound);
+  watched.end();
   if (s.status == Status::Optimal || s.status == Status::Feasible) {
     Replay r = verify(p, s.moves, budget);
     if (!r.verdict.ok() || r.peak[0] != s.peak ||
@@ -276,6 +283,9 @@ int main(int argc, char **argv) {
     std::cout << usage();
     return kGood;
   }
+  o.startClock();
+  tool::SearchWatch watch("pebble-solve", o.progress);
+  o.watchedBy(watch);
   if (o.chain)
     return runChainGame(o);
   std::string text;
@@ -298,6 +308,8 @@ int main(int argc, char **argv) {
   }
   if (o.countOrders)
     return countOrders(p, o);
+  if (asksForLeast(o) && !o.verify.empty())
+    return fail("a schedule is judged by a budget that is a number");
   int64_t givenPeak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
   std::optional<int64_t> budget = budgetOf(o, givenPeak);
   o.ownHierarchy =
@@ -308,5 +320,8 @@ int main(int argc, char **argv) {
     return fail(error);
   if (!o.verify.empty())
     return verifyFile(*pricing, o, budget);
+  watch.writeCosts([scale = pricing->scale](int64_t cost) {
+    return costNumber(cost, scale);
+  });
   return solve(p, *pricing, o, budget);
 }

@@ -188,3 +188,43 @@ ChainSchedule pebble::chain::leastChainCost(const HeterogeneousChain &chain,
                                             const ChainOptions &options) {
   return Portfolio(chain, options).solve();
 }
+
+ChainSchedule pebble::chain::leastChainBudget(const HeterogeneousChain &chain,
+                                              const ChainOptions &options) {
+  ChainSchedule best;
+  bool isProven = true, isLimited = false;
+  // Whether a schedule within `budget` was found, which is then the best.
+  auto ask = [&](int64_t budget) {
+    ChainOptions o = options;
+    o.budget = budget;
+    o.limits = options.limits.part(2);
+    ChainSchedule found = leastChainCost(chain, o);
+    if (found.status == Status::Optimal || found.status == Status::Feasible) {
+      best = std::move(found);
+      return true;
+    }
+    isProven &= found.status == Status::Infeasible;
+    isLimited |= found.limited;
+    return false;
+  };
+  // Below `low` nothing fits. The least is often reached.
+  auto [low, high] = chainBudgetRange(chain);
+  if (ask(low))
+    high = low;
+  else if (ask(high))
+    ++low;
+  else
+    low = high;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (ask(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  best.limited |= isLimited;
+  best.minBudget.reset();
+  if (isProven && !best.moves.empty())
+    best.minBudget = high;
+  return best;
+}

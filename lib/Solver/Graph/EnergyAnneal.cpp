@@ -140,12 +140,12 @@ private:
     if (task.iterations)
       part = static_cast<double>(iterations) /
              static_cast<double>(task.iterations);
+    if (task.limits.isOver()) {
+      result.late = true;
+      return 1;
+    }
     if (const auto &deadline = task.limits.deadline()) {
       const auto now = Limits::Clock::now();
-      if (now >= *deadline) {
-        result.late = true;
-        return 1;
-      }
       if (!task.iterations) {
         const std::chrono::duration<double> all = *deadline - began;
         const std::chrono::duration<double> spent = now - began;

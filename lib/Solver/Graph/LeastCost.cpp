@@ -140,6 +140,9 @@ void Portfolio::take(Schedule s) {
     best.status = Status::Optimal;
   if (best.status == Status::Optimal)
     best.limited = false;
+  options.limits.report(answered || known ? std::optional(best.cost)
+                                          : std::nullopt,
+                        best.bound);
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,9 +11,10 @@ std::optional<uint64_t> pebble::graph::parseBytes(const std::string &text) {
   uint64_t number = 0;
   size_t at = 0;
   for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    if (number > (UINT64_MAX >> 1) / 10 - 1)
+    const auto digit = static_cast<uint64_t>(text[at] - '0');
+    if (number > ((UINT64_MAX >> 1) - digit) / 10)
       return std::nullopt;
-    number = number * 10 + static_cast<uint64_t>(text[at] - '0');
+    number = number * 10 + digit;
   }
   if (at == 0)
     return std::nullopt;

@@ -132,6 +132,8 @@ private:
     found = true;
     bestCost = runs.cost();
     bestRuns = runs.runs();
+    if (o.stop)
+      o.stop->getLimits().report(bestCost, o.enough);
   }
 
   /// A slot over the budget, if there is one.

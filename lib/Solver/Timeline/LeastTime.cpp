@@ -101,7 +101,9 @@ FastProgram timeline::leastTime(const Problem &problem,
     o.transfers.reset();
     if (attempt.offload)
       o.transfers = weighed(durations, attempt.price, kParts);
-    o.limits = options.limits.part(static_cast<int64_t>(attempts.size() - i));
+    // What a search pays for transfers is not what they take.
+    o.limits = options.limits.part(static_cast<int64_t>(attempts.size() - i))
+                   .observedBy(nullptr);
     if (!graph::leastCostRefusal(problem, o).empty())
       continue;
     Schedule found = graph::leastCost(problem, o);
@@ -132,6 +134,7 @@ FastProgram timeline::leastTime(const Problem &problem,
     s.moves = movesOf(program.actions);
     s.peak = program.timeline.peak[0];
     best.program = std::move(program);
+    options.limits.report(s.cost, s.bound);
     if (s.cost <= s.bound) {
       s.status = Status::Optimal;
       break;

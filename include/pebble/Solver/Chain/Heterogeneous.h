@@ -58,6 +58,12 @@ std::string chainRefusal(const HeterogeneousChain &chain,
 ChainSchedule leastChainCost(const HeterogeneousChain &chain,
                              const ChainOptions &options = {});
 
+/// The best schedule found for the smallest budget that one is found for, by
+/// halves between the two numbers of chainBudgetRange(). `budget` of the
+/// options does not count; `minBudget` is set where that budget is proven.
+ChainSchedule leastChainBudget(const HeterogeneousChain &chain,
+                               const ChainOptions &options = {});
+
 /// No schedule at all fits a smaller budget than the first number; one fits the
 /// second. Where they are equal, that is the smallest budget. O(L^2).
 std::pair<int64_t, int64_t> chainBudgetRange(const HeterogeneousChain &chain);

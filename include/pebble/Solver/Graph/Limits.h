@@ -10,6 +10,14 @@
 // off do not: each search counts its own tables, and searches that run at once
 // get a share each.
 //
+// A deadline that somebody asked for is used up: searches that could go on for
+// ever go on until it is over. The default one only guards against searches
+// that do not end. It cuts off nothing in its first third, and up to there an
+// answer is the one that no deadline at all gives.
+//
+// Whoever waits may look on (`Observer`), and may end the search by a flag.
+// Both are theirs, and the solvers know them only through Limits.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_SOLVER_GRAPH_LIMITS_H
@@ -23,6 +31,15 @@
 #include <string>
 
 namespace pebble::graph {
+
+/// Looks on while a search goes on, in whatever thread that runs.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  /// The best schedule so far costs `cost` (none: there is none yet), and no
+  /// schedule costs less than `bound`.
+  virtual void onProgress(std::optional<int64_t> cost, int64_t bound) = 0;
+};
 
 class Limits {
 public:
@@ -40,12 +57,25 @@ public:
       end = Clock::now() + toDuration(milliseconds);
   }
 
-  bool isTimed() const { return end.has_value(); }
-  bool isOver() const { return end && Clock::now() >= *end; }
+  /// The default deadline from now on.
+  static Limits byDefault(uint64_t tableBytes = 0) {
+    Limits result(kDefaultMs, tableBytes);
+    result.uncut = Clock::now() + toDuration(kUncutMs);
+    return result;
+  }
+  static constexpr int64_t kDefaultMs = 60000, kUncutMs = 20000;
+
+  /// Somebody asked for the time until the deadline, so it is to be used.
+  bool isTimed() const { return end && !uncut; }
+  bool isOver() const {
+    return isInterrupted() || (end && Clock::now() >= *end);
+  }
   const std::optional<Clock::time_point> &deadline() const { return end; }
 
   /// Milliseconds that are left, at least 1; 0 where there is no deadline.
   int64_t left() const {
+    if (isInterrupted())
+      return 1;
     if (!end)
       return 0;
     return std::max<int64_t>(
@@ -57,11 +87,23 @@ public:
   /// One of `parts` equal parts of the time that is left, from now on, less
   /// `reserved` milliseconds. The tables of one are gone before the next.
   Limits part(int64_t parts, int64_t reserved = 0) const {
+    return share(1, parts, reserved);
+  }
+
+  /// `weight` parts of `all` of the time that is left, from now on, less
+  /// `reserved` milliseconds.
+  Limits share(int64_t weight, int64_t all, int64_t reserved = 0) const {
     Limits result = *this;
-    if (end)
-      result.end =
-          Clock::now() +
-          (*end - Clock::now() - std::chrono::milliseconds(reserved)) / parts;
+    if (!end)
+      return result;
+    const auto now = Clock::now();
+    const std::chrono::duration<double, Clock::period> left =
+        *end - now - std::chrono::milliseconds(reserved);
+    result.end = now + std::chrono::duration_cast<Clock::duration>(
+                           left * static_cast<double>(weight) /
+                           static_cast<double>(std::max(all, weight)));
+    if (uncut)
+      result.end = std::min(*end, std::max(*result.end, *uncut));
     return result;
   }
 
@@ -70,7 +112,30 @@ public:
     Limits result = *this;
     const auto other = Clock::now() + toDuration(milliseconds);
     result.end = end ? std::min(*end, other) : other;
+    result.uncut.reset();
     return result;
+  }
+
+  /// Over as soon as `flag` is set, which outlives the search.
+  Limits interruptedBy(const std::atomic<bool> *flag) const {
+    Limits result = *this;
+    result.interrupt = flag;
+    return result;
+  }
+  bool isInterrupted() const {
+    return interrupt && interrupt->load(std::memory_order_relaxed);
+  }
+
+  /// `who`, who outlives the search, hears of it; null: nobody does.
+  Limits observedBy(Observer *who) const {
+    Limits result = *this;
+    result.observer = who;
+    return result;
+  }
+  Observer *getObserver() const { return observer; }
+  void report(std::optional<int64_t> cost, int64_t bound) const {
+    if (observer)
+      observer->onProgress(cost, bound);
   }
 
   uint64_t tableBytes() const { return bytes; }
@@ -83,6 +148,10 @@ private:
   }
 
   std::optional<Clock::time_point> end;
+  /// Nothing ends before; set for the default deadline alone.
+  std::optional<Clock::time_point> uncut;
+  const std::atomic<bool> *interrupt = nullptr;
+  Observer *observer = nullptr;
   uint64_t bytes = kTableBytes;
 };
 
