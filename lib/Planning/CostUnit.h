@@ -11,6 +11,7 @@
 #define PEBBLE_LIB_PLANNING_COSTUNIT_H
 
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 
 #include "mlir/Support/LLVM.h"
@@ -49,6 +50,22 @@ public:
 
 private:
   unsigned shift = 0;
+};
+
+/// Says in the unit of the objective what solvers say in theirs.
+class CostReporter : public graph::Observer {
+public:
+  CostReporter(const CostUnit &unit, const graph::Limits &limits)
+      : unit(unit), limits(limits) {}
+  void onProgress(std::optional<int64_t> cost, int64_t bound) override {
+    if (cost)
+      cost = unit.up(*cost);
+    limits.report(cost, unit.up(bound));
+  }
+
+private:
+  CostUnit unit;
+  graph::Limits limits;
 };
 
 } // namespace pebble

@@ -21,6 +21,45 @@ struct PlanningCLOptions {
 
 static llvm::ManagedStatic<PlanningCLOptions> clOptions;
 
+static PlanWatch *planWatch = nullptr;
+
+void setPlanWatch(PlanWatch *watch) { planWatch = watch; }
+
+PlanScope::PlanScope() {
+  if (planWatch)
+    planWatch->begin();
+}
+
+PlanScope::~PlanScope() {
+  if (planWatch)
+    planWatch->end();
+}
+
+void PlanScope::enter(StringRef what) const {
+  if (planWatch)
+    planWatch->enter(what);
+}
+
+FailureOr<graph::Limits> getPlanLimits(Location loc, StringRef timeLimitMs,
+                                       StringRef memoryLimit) {
+  FailureOr<uint64_t> bytes = getTableBytes(loc, memoryLimit);
+  if (failed(bytes))
+    return failure();
+  graph::Limits limits = graph::Limits::byDefault(*bytes);
+  if (!timeLimitMs.empty()) {
+    int64_t milliseconds = 0;
+    if (timeLimitMs.getAsInteger(10, milliseconds) || milliseconds < 0)
+      return emitError(loc)
+             << "'time-limit-ms' takes a whole number from 0 to "
+             << std::numeric_limits<int64_t>::max() << ", got " << timeLimitMs;
+    limits = graph::Limits(milliseconds, *bytes);
+  }
+  if (planWatch)
+    limits =
+        limits.observedBy(planWatch).interruptedBy(planWatch->getInterrupt());
+  return limits;
+}
+
 void registerPlanningCLOptions() { (void)*clOptions; }
 
 FailureOr<uint64_t> getTableBytes(Location loc, StringRef ofPass) {

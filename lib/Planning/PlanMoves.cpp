@@ -110,7 +110,7 @@ private:
     graph::RematMeans means;
     means.recompute = recompute;
     means.offload = true;
-    const graph::StopSign soon(search.limits.part(8));
+    const graph::StopSign soon(limits.part(8));
     if (isByClock)
       return timeline::makespanBound(p, getDurations(p, search.costs),
                                      search.budget, means, &soon);
@@ -155,11 +155,12 @@ private:
     best.moves = std::move(tidy);
     best.solver = solver.str();
     bestValue = value;
+    search.limits.report(value.first, std::min(best.bound, value.first));
   }
 
   /// Limits for one of `parts` of so many percent of what is left.
   graph::Limits getTimeShare(int64_t percent, int64_t parts) const {
-    return search.limits.part(
+    return limits.part(
         std::max<int64_t>(1, (100 * parts + percent - 1) / percent));
   }
 
@@ -286,8 +287,8 @@ private:
           const bool goesOn = isLast && recompute && solver.empty();
           options.limits = !isLast ? getTimeShare(kForTransfers, parts)
                            : goesOn && price == 100 && percent == 100
-                               ? search.limits.part(2)
-                               : search.limits.part(parts + 1);
+                               ? limits.part(2)
+                               : limits.part(parts + 1);
           --parts;
           options.means.recompute = recompute;
           options.means.offload = true;
@@ -372,7 +373,7 @@ private:
     options.budget = search.budget;
     options.seed = search.request.seed;
     options.solver = search.request.solver;
-    options.limits = search.limits;
+    options.limits = limits;
     options.means.recompute = recompute;
     options.means.offload = true;
     options.transfers =
@@ -477,6 +478,8 @@ private:
   }
 
   const MoveSearch &search;
+  /// What others search is priced in its own way, and reported here.
+  const graph::Limits limits = search.limits.observedBy(nullptr);
   const game::Problem p;
   const graph::MoveCosts moved;
   /// Transfers cost nothing, and the bytes moved break ties.

@@ -97,6 +97,7 @@ private:
       exactMoveCosts = std::move(*prices);
     }
     costUnit = CostUnit(plan.costs, exactMoveCosts);
+    reporter.emplace(costUnit, request.limits);
     moveCosts = costUnit.down(exactMoveCosts);
     for (auto [step, cost] : llvm::enumerate(plan.costs))
       built.problem.steps[step].cost = costUnit.down(cost);
@@ -344,7 +345,7 @@ private:
 
   MoveSearch getMoveSearch() {
     MoveSearch search{analysis,     built,       request, moveCosts,
-                      plan.runOnce, getBudget(), {given}, request.limits};
+                      plan.runOnce, getBudget(), {given}, getLimits(1)};
     if (!leastPeak.order.empty() && leastPeak.order != given)
       search.orders.push_back(leastPeak.order);
     return search;
@@ -523,6 +524,7 @@ private:
     // What a coarse unit rounds off, or fewer orders, is not proven.
     if ((built.isRestricted || !costUnit.isOne()) && plan.bound < plan.cost)
       plan.status = game::Status::Feasible;
+    request.limits.report(plan.cost, plan.bound);
     plan.toSave.runs = plan.runs;
     plan.toSave.moves = plan.moves;
     plan.toSave.status = plan.status;
@@ -544,7 +546,8 @@ private:
   /// What each of `parts` may take of the time that is left, less `reserved`
   /// percent of all.
   graph::Limits getLimits(int64_t parts, int64_t reserved = 0) const {
-    return request.limits.part(parts, allTime / 100 * reserved);
+    return request.limits.part(parts, allTime / 100 * reserved)
+        .observedBy(&*reporter);
   }
 
   const StorageAnalysis &analysis;
@@ -557,6 +560,7 @@ private:
   /// Cost of every step once, in the solvers' unit and in the objective's.
   int64_t once = 0, exactOnce = 0;
   CostUnit costUnit;
+  mutable std::optional<CostReporter> reporter;
   /// Bytes of the block's peak that the game does not count.
   int64_t unseen = 0;
   /// Live bytes within which transfers run beside steps, if not the budget.

@@ -55,10 +55,12 @@ public:
 
   FailureOr<std::optional<int64_t>> run() {
     int64_t limit = request.budget;
+    if (request.isLeanest)
+      return planLeanest();
     for (int round = 0; round < kRounds && limit > 0; ++round) {
-      limits = getLimits();
-      FailureOr<int64_t> peak =
-          round ? planAgain({limit, false}) : plan({limit, false});
+      startRound(round);
+      ExtentTry next{limit, false, getPlanLimits()};
+      FailureOr<int64_t> peak = round ? planAgain(next) : plan(next);
       if (failed(peak)) {
         if (round)
           break;
@@ -75,8 +77,8 @@ public:
     // What an error names must be found when it is asked for, so the schedule
     // of fewest live bytes has the last word.
     std::optional<int64_t> leanest;
-    limits = getLimits();
-    if (succeeded(planAgain({request.budget, true}))) {
+    limits = request.limits;
+    if (succeeded(planAgain({request.budget, true, getPlanLimits()}))) {
       if (Settled settled = settle(); settled != Settled::Over)
         return getAnswer(settled);
       leanest = last.extent;
@@ -85,9 +87,33 @@ public:
   }
 
 private:
-  graph::Limits getLimits() const {
-    return graph::Limits(request.timeLimitMs, request.tableBytes);
+  FailureOr<std::optional<int64_t>> planLeanest() {
+    limits = request.limits;
+    if (failed(plan({request.budget, true, getPlanLimits()})))
+      return failure();
+    Settled settled = settle();
+    if (settled == Settled::Over)
+      return report(last.extent);
+    return getAnswer(settled);
   }
+
+  /// Where there are addresses to be planned, the first round leaves three fifths
+  /// of the time to the others, and they leave half to those that follow.
+  void startRound(int round) {
+    limits = request.limits;
+    if (round)
+      limits = limits.part(2);
+    else if (mayHaveAddresses())
+      limits = limits.share(2, 5);
+  }
+
+  bool mayHaveAddresses() const {
+    ProgramContext context(request.options);
+    return collectBuffers(function, context).refusal.empty();
+  }
+
+  /// What planning may take of a round: one part in ten is for addresses.
+  graph::Limits getPlanLimits() const { return limits.share(9, 10); }
 
   FailureOr<int64_t> planAgain(ExtentTry next) {
     OwningOpRef<Operation *> copy = original->clone();

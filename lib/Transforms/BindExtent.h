@@ -10,6 +10,7 @@
 
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Planning/PlanAddresses.h"
+#include "pebble/Solver/Graph/Limits.h"
 
 namespace pebble {
 
@@ -27,12 +28,12 @@ struct ExtentRequest {
   /// Bytes of the compute tier.
   int64_t budget = 0;
   uint64_t seed = 0;
-  /// Of the function, each time that it is planned: offsets get what `plan`
-  /// leaves. 0: none.
-  int64_t timeLimitMs = 0;
-  uint64_t tableBytes = 0;
+  /// For all that is planned of the function, however often.
+  graph::Limits limits;
   /// Of remarks.
   llvm::StringRef category;
+  /// Plan for the fewest live bytes at once.
+  bool isLeanest = false;
 };
 
 /// What a function is planned for: the most live bytes that it may have, and
@@ -40,6 +41,7 @@ struct ExtentRequest {
 struct ExtentTry {
   int64_t limit = 0;
   bool isLeanest = false;
+  graph::Limits limits;
 };
 
 /// Plans `function` by `plan`, which returns the live bytes that it then has,

@@ -5,8 +5,6 @@
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Target/TargetHierarchy.h"
-#include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
 
@@ -48,31 +46,6 @@ bool needsFallback(FunctionOpInterface function,
   };
   return isDynamic && function.isPublic() && options.dynamicDimBound &&
          !function->walk(isWish).wasInterrupted();
-}
-
-FailureOr<int64_t> getBudget(Operation *function, int64_t bytes,
-                             int64_t percent, int64_t inputPeak) {
-  FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
-  if (failed(hierarchy))
-    return failure();
-  TierAttr tier = *hierarchy ? (*hierarchy).getComputeTier() : TierAttr();
-  bool isBounded = tier && tier.isBounded();
-  if (percent != kNotGiven) {
-    int64_t budget =
-        inputPeak / 100 * percent + inputPeak % 100 * percent / 100;
-    return isBounded ? std::min(budget, tier.getCapacity()) : budget;
-  }
-  if (bytes == kNotGiven && !isBounded)
-    return emitError(function->getLoc())
-           << "no budget: give budget-bytes or budget-percent, or a memory "
-              "hierarchy whose compute tier has a capacity";
-  if (bytes == kNotGiven)
-    return tier.getCapacity();
-  if (isBounded && bytes > tier.getCapacity())
-    return emitError(function->getLoc())
-           << "the budget of " << bytes << " bytes is more than the "
-           << tier.getCapacity() << " bytes of tier '" << tier.getName() << "'";
-  return bytes;
 }
 
 LogicalResult refuseRecursion(ArrayRef<Operation *> functions) {

@@ -1,7 +1,7 @@
 //===- Fallbacks.h - what a plan asks of a function -------------*- C++ -*-===//
 //
-// The budget of a function, why it can have none, and whether it needs another
-// plan that runs where the sizes that the first one rests on are exceeded.
+// Why a function can have no plan, and whether it needs another one that runs
+// where the sizes that the first one rests on are exceeded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,6 @@ void eraseOldFallbacks(mlir::ModuleOp module);
 /// decides what to run.
 bool needsFallback(mlir::FunctionOpInterface function,
                    const AnalysisOptions &options);
-
-/// The budget of a function whose peak was `inputPeak`: `bytes` or `percent` of
-/// that (or kNotGiven), else what the compute tier holds. Emits an error and
-/// fails if there is none, or if the tier holds less.
-llvm::FailureOr<int64_t> getBudget(mlir::Operation *function, int64_t bytes,
-                                   int64_t percent, int64_t inputPeak);
 
 /// Nobody knows how deep a recursion goes, so no budget can be promised: emits
 /// an error at a call of each circle that `functions` reach, and fails, if

@@ -10,6 +10,7 @@
 
 #include "OptionRange.h"
 #include "PlanPasses.h"
+#include "TimeShares.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
@@ -67,6 +68,7 @@ struct OrderOperationsPass
 
   void runOnOperation() override {
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
+    PlanScope scope;
     if (failed(checkOptions()))
       return signalPassFailure();
     eraseAllAddresses(getOperation());
@@ -98,8 +100,8 @@ private:
   /// ordered before them: loop bodies and callees.
   llvm::DenseMap<Operation *, int64_t> inputPeaks;
 
-  /// That searches may take for their tables.
-  uint64_t tableBytes = 0;
+  /// Of the time that there is for all.
+  TimeShares times;
   /// Functions that might take less, and whether the blocks inside of the one
   /// that is ordered now, and the functions that it calls, take the least.
   llvm::DenseSet<Operation *> mayTakeLess;
@@ -107,14 +109,17 @@ private:
   SymbolTableCollection *symbols = nullptr;
 
   LogicalResult checkOptions() {
-    FailureOr<uint64_t> bytes =
-        getTableBytes(getOperation().getLoc(), memoryLimit);
-    if (failed(bytes))
-      return failure();
-    tableBytes = *bytes;
     Location loc = getOperation().getLoc();
+    FailureOr<graph::Limits> limits =
+        getPlanLimits(loc, timeLimitMs, memoryLimit);
+    if (failed(limits))
+      return failure();
+    int64_t weight = 0;
+    getOperation()->walk([&](FunctionOpInterface function) {
+      weight += getPlanningWeight(function);
+    });
+    times = TimeShares(*limits, weight);
     return failure(failed(checkRange(loc, peakLimitBytes, 0, 1)) ||
-                   failed(checkRange(loc, timeLimitMs, 0, 1)) ||
                    failed(checkRange(loc, iterationLimit, 0, 1)) ||
                    failed(checkRange(loc, dimBound, 0, 1)));
   }
@@ -208,7 +213,9 @@ private:
       return failure();
     const StorageAnalysis &storage = *analysed.storage;
 
-    OrderRequest request = getRequest(hierarchy, outcome, around);
+    OrderRequest request =
+        getRequest(hierarchy, outcome, around,
+                   static_cast<int64_t>(block.getOperations().size()));
     request.dictated = analysed.dictated;
     FailureOr<OrderPlan> plan = planOrder(*analysed.dependences, request);
     if (failed(plan))
@@ -271,12 +278,12 @@ private:
   }
 
   OrderRequest getRequest(HierarchyAttr hierarchy, const Outcome *outcome,
-                          int64_t around) {
+                          int64_t around, int64_t weight) {
     OrderRequest request;
     request.hierarchy = hierarchy;
     request.scratchIsLeast = insideIsLeast;
     request.seed = seed;
-    request.limits = graph::Limits(timeLimitMs, tableBytes);
+    request.limits = times.next(weight);
     request.iterationLimit = iterationLimit;
     request.cacheModel = cacheModel;
     // Inside of an op its peak is all that anyone sees of the order.

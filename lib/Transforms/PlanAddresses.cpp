@@ -1,8 +1,8 @@
 //===- PlanAddresses.cpp - passes that plan addresses ---------------------===//
 
 #include "BindExtent.h"
-#include "OptionRange.h"
 #include "PlanPasses.h"
+#include "TimeShares.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
@@ -38,10 +38,11 @@ struct PlanAddressesPass
   void runOnOperation() override {
     AnalysisOptions options = getAnalysisOptions(pure, /*dimBound=*/0);
     Location loc = getOperation().getLoc();
-    FailureOr<uint64_t> bytes = getTableBytes(loc, memoryLimit);
-    if (failed(bytes) || failed(checkRange(loc, timeLimitMs, 0, 1)))
+    PlanScope scope;
+    FailureOr<graph::Limits> limits =
+        getPlanLimits(loc, timeLimitMs, memoryLimit);
+    if (failed(limits))
       return signalPassFailure();
-    tableBytes = *bytes;
     eraseAllAddresses(getOperation());
     OpPassManager decompose(getOperation()->getName());
     decompose.addPass(createDecomposePass());
@@ -49,6 +50,11 @@ struct PlanAddressesPass
         failed(materializeStorage(getOperation(), options)))
       return signalPassFailure();
     ProgramContext context(std::move(options));
+    int64_t weight = 0;
+    getOperation()->walk([&](FunctionOpInterface function) {
+      weight += getPlanningWeight(function);
+    });
+    times = TimeShares(*limits, weight);
     bool isGood = true;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal())
@@ -59,8 +65,8 @@ struct PlanAddressesPass
   }
 
 private:
-  /// That searches may take for their tables.
-  uint64_t tableBytes = 0;
+  /// Of the time that there is for all.
+  TimeShares times;
 
   LogicalResult plan(FunctionOpInterface function, ProgramContext &context) {
     FunctionBuffers found = collectBuffers(function, context);
@@ -70,7 +76,7 @@ private:
     }
     AddressRequest request;
     request.seed = seed;
-    request.limits = graph::Limits(timeLimitMs, tableBytes);
+    request.limits = times.next(getPlanningWeight(function));
     AddressPlan plan = planAddresses(found.buffers, request);
     writeAddresses(function, found.buffers, plan);
     remarkOnAddresses(function, plan, getArgument());

@@ -2,6 +2,8 @@
 
 #include "PlanBlocks.h"
 
+#include "TimeShares.h"
+
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Trips.h"
@@ -95,6 +97,7 @@ public:
         isOutermost(isFunctionBlock(block)), shared(options.analysis) {}
 
   FailureOr<PlannedBlock> run() {
+    times = TimeShares(task.limits, getPlanningWeight(block));
     if (task.inside == Inside::Ordered || getHolders(block).empty()) {
       if (failed(orderInside(block)))
         return failure();
@@ -123,7 +126,7 @@ private:
     DependenceGraph dependences(storage);
     OrderRequest request;
     request.seed = options.seed;
-    request.limits = options.getLimits();
+    request.limits = times.next(getOwnWeight(nested)).observedBy(nullptr);
     request.countArguments = false;
     FailureOr<OrderPlan> plan = planOrder(dependences, request);
     if (failed(plan))
@@ -152,6 +155,11 @@ private:
     FailureOr<int64_t> once = getCostOnce(block, options);
     if (failed(once))
       return failure();
+    // What is inside is planned for the least first, and then for what the
+    // block leaves.
+    const int64_t all = getPlanningWeight(block);
+    if (task.aim == Aim::Cheapest)
+      times = TimeShares(task.limits, 2 * all - getOwnWeight(block));
     SmallVector<Inner> inside;
     bool isLeast = true;
     for (Operation *op : getHolders(block)) {
@@ -231,10 +239,13 @@ private:
   }
 
   std::optional<PlannedBlock> planInner(const Inner &inner,
-                                        const BlockTask &wanted) const {
+                                        const BlockTask &wanted) {
     FailureOr<PlannedBlock> planned = failure();
     (void)runQuietly(block.getParentOp()->getContext(), [&] {
-      planned = planBlock(inner.getBlock(), wanted, options);
+      BlockTask within = wanted;
+      within.limits =
+          times.next(getPlanningWeight(inner.getBlock())).observedBy(nullptr);
+      planned = planBlock(inner.getBlock(), within, options);
       return success(succeeded(planned));
     });
     if (failed(planned))
@@ -325,7 +336,7 @@ private:
 
   FailureOr<SchedulePlan> makePlan(AnalysedBlock &analysed,
                                    ProgramContext &context, bool isLeast) {
-    const graph::Limits limits = options.getLimits();
+    const graph::Limits limits = times.next(getOwnWeight(block));
     const auto begun = graph::Limits::Clock::now();
     analysed.storage = std::make_unique<StorageAnalysis>(block, context);
     if (failed(analysed.storage->verify()))
@@ -349,12 +360,11 @@ private:
     request.solver = options.solver;
     request.seed = options.seed;
     // Time is kept for writing and proving what is planned, which takes about
-    // as long as looking at the block did, and for its addresses.
+    // as long as looking at the block did.
     const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
                            graph::Limits::Clock::now() - begun)
                            .count();
-    request.limits = limits.part(
-        1, spent + (isOutermost ? options.timeLimitMs / kForAddresses : 0));
+    request.limits = limits.part(1, spent);
     request.dictated = analysed.dictated;
     request.saved = task.saved;
     request.keepsPlan = options.keepsPlans;
@@ -369,8 +379,9 @@ private:
     return planSchedule(*analysed.dependences, request);
   }
 
-  /// The part of the time limit that is kept for addresses: one in so many.
-  static constexpr int64_t kForAddresses = 10;
+  static int64_t getOwnWeight(Block &of) {
+    return static_cast<int64_t>(of.getOperations().size());
+  }
 
   /// Moves the block into the order that is dictated, if one is, and proves it.
   static LogicalResult takeDictatedOrder(AnalysedBlock &analysed,
@@ -496,6 +507,8 @@ private:
 
   Block &block;
   const BlockTask &task;
+  /// Of the time that there is for the block.
+  TimeShares times;
   const PlanOptions &options;
   const bool isOutermost;
   /// Of what is only moved, so that names and callees stay what they are.

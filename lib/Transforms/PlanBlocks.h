@@ -34,19 +34,12 @@ struct PlanOptions {
   ScheduleMeans means = ScheduleMeans::Recompute;
   std::string solver;
   uint64_t seed = 0;
-  /// Of each block, each time that it is planned.
-  int64_t timeLimitMs = 0;
-  uint64_t tableBytes = 0;
   /// Plans are read from a file, or written to one.
   bool keepsPlans = false;
   /// Of remarks.
   llvm::StringRef category;
   AnalysisOptions analysis;
   HierarchyAttr hierarchy;
-
-  graph::Limits getLimits() const {
-    return graph::Limits(timeLimitMs, tableBytes);
-  }
 };
 
 /// A budget that is none: more than anything takes, with room for sums.
@@ -60,6 +53,8 @@ struct BlockTask {
   int64_t around = 0;
   Aim aim = Aim::Cheapest;
   Inside inside = Inside::Ordered;
+  /// For all of the block, and what stands inside.
+  graph::Limits limits;
   const SavedPlan *saved = nullptr;
   std::map<std::string, int64_t> slowTaken;
   /// What callees take may be less.

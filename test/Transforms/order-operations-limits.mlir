@@ -13,7 +13,7 @@
 
 // NO-TIERS: order-operations-limits.mlir:[[#@LINE+5]]:1: error: an energy objective needs a memory hierarchy with energies; attach one with pebble-attach-target or --pebble-target
 
-// NEGATIVE: error: 'time-limit-ms' takes a whole number from 1 to 9223372036854775807, got -1
+// NEGATIVE: error: 'time-limit-ms' takes a whole number from 0 to 9223372036854775807, got -1
 
 // UNKNOWN: Cannot find option named 'time'
 func.func @two_branches(%x: tensor<1024xf32>) -> tensor<16xf32> {

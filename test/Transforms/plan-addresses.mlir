@@ -6,7 +6,7 @@
 // Limits are those of other searches, and end none of these.
 // RUN: pebble-opt %s --pebble-plan-addresses="time-limit-ms=100000 memory-limit=64MB" --split-input-file | diff - %t
 // RUN: not pebble-opt %s --pebble-plan-addresses=time-limit-ms=-1 -o /dev/null --split-input-file 2>&1 | FileCheck %s --check-prefix=LIMIT
-// LIMIT: error: 'time-limit-ms' takes a whole number from 1 to 9223372036854775807, got -1
+// LIMIT: error: 'time-limit-ms' takes a whole number from 0 to 9223372036854775807, got -1
 // RUN: not pebble-opt %s --pebble-plan-addresses=memory-limit=much -o /dev/null --split-input-file 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: error: memory-limit is a number of bytes above 0
 

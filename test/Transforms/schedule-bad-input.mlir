@@ -17,25 +17,31 @@
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 time-limit-ms=-1" 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=nan" 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=99999999999999999999" 2>&1 | FileCheck %s --check-prefix=WORD
-// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=-1" 2>&1 | FileCheck %s --check-prefix=MINUS
-// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=13000 budget-percent=-1" 2>&1 | FileCheck %s --check-prefix=MINUS
-// RUN: not pebble-opt %t --pebble-schedule 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not pebble-opt %t --pebble-schedule="budget=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not pebble-opt %t --pebble-schedule="budget-percent=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not pebble-opt %t --pebble-schedule="budget-percent=7MiB" 2>&1 | FileCheck %s --check-prefix=SHARE
+// RUN: not pebble-opt %t --pebble-schedule="budget-percent=min" 2>&1 | FileCheck %s --check-prefix=SHARE
+// RUN: not pebble-opt %t --pebble-schedule="budget=9 budget-bytes=9" 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not pebble-opt %t --pebble-schedule="budget=0%%" 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not pebble-opt %t --pebble-schedule="budget=100.001%%" 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: not pebble-opt %t --pebble-schedule="budget-bytes=999999999 solver=nobody" 2>&1 | FileCheck %s --check-prefix=SOLVER
 // RUN: not pebble-opt %t --pebble-verify-schedule="dim-bound=-2" 2>&1 | FileCheck %s --check-prefix=BOUND
 // RUN: pebble-opt %t --pebble-schedule="budget-bytes=999999999" | FileCheck %s --check-prefix=PLENTY
 
-// ZERO: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got 0
-// NEGATIVE: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got -5
-// MINUS: error: 'budget-{{bytes|percent}}' takes a whole number from 1 to {{[0-9]+}}, got -1
-// MORE: error: 'budget-percent' takes a whole number from 1 to 100, got 101
-// BOTH: error: give either budget-bytes or budget-percent, not both
+// ZERO: error: 'budget{{(-bytes|-percent)?}}' must be above 0, got 0
+// NEGATIVE: error: 'budget{{(-bytes|-percent)?}}' takes a {{.*}}, got -{{[15]}}
+// SHARE: error: 'budget-percent' takes a percentage with at most three decimal places, as 50 or 12.5%, got {{7MiB|min}}
+// MORE: error: 'budget{{(-percent)?}}' takes at most 100%, got 10
+// BOTH: error: give one of budget, budget-bytes and budget-percent, not two
 // NONE: error: no budget: give budget-bytes or budget-percent, or a memory hierarchy whose compute tier has a capacity
 // OFFLOAD: error: values cannot be offloaded: no tier is slower than the compute tier 'default'
 // ORDER: error: no order fits in the budget of 13000 bytes; the smallest feasible budget is 16384 bytes (proven)
-// SOLVER: there is no solver 'nobody'
+// SOLVER: error: there is no solver 'nobody'; there are
 // ENERGY: error: an energy objective needs a memory hierarchy with energies
 // TIME: error: a time objective needs a pebble.cost here, or a memory hierarchy whose compute tier has a bandwidth
-// LIMIT: error: 'time-limit-ms' takes a whole number from 1 to 9223372036854775807, got -1
-// WORD: for the --budget-bytes option: '{{nan|9+}}' value invalid
+// LIMIT: error: 'time-limit-ms' takes a whole number from 0 to 9223372036854775807, got -1
+// WORD: error: 'budget-bytes' takes a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or not, a percentage as 50%, or min, got {{nan|9+}}
 // BOUND: error: 'dim-bound' takes a whole number from 1 to 9223372036854775807, got -2
 // PLENTY: solver = "given"
 

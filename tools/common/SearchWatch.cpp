@@ -121,7 +121,7 @@ std::string SearchWatch::getLine() const {
   if (cost)
     line += "best " + write(*cost);
   else
-    line += "nothing yet";
+    line += bound ? "nothing yet" : "searching";
   if (bound) {
     const int64_t least = cost ? std::min(*bound, *cost) : *bound;
     line += ", bound " + write(least);

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SearchWatch.h"
+
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
 #include "pebble/Planning/PlanLimits.h"
@@ -24,7 +26,27 @@ static llvm::cl::opt<std::string> targetPreset(
     llvm::cl::desc("attach the memory hierarchy of this machine first"),
     llvm::cl::value_desc("preset"));
 
+static llvm::cl::opt<bool>
+    progress("progress",
+             llvm::cl::desc("show on stderr what searches have found so far, "
+                            "also where that is no terminal"));
+
 namespace {
+/// Whoever waits for the passes that plan.
+struct Watch : pebble::PlanWatch {
+  Watch() : searches("pebble-opt", progress) {}
+  void begin() override { searches.begin(); }
+  void end() override { searches.end(); }
+  void enter(llvm::StringRef what) override { searches.enter(what.str()); }
+  const std::atomic<bool> *getInterrupt() const override {
+    return pebble::tool::SearchWatch::getInterrupt();
+  }
+  void onProgress(std::optional<int64_t> cost, int64_t bound) override {
+    searches.onProgress(cost, bound);
+  }
+  pebble::tool::SearchWatch searches;
+};
+
 /// Looks at the module that comes in, before its first pass.
 struct PureCheck : mlir::PassInstrumentation {
   void runBeforePass(mlir::Pass *, mlir::Operation *op) override {
@@ -59,6 +81,11 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
       passes.addPass(pebble::createAttachTargetPass({targetPreset}));
     return given.setupPassPipeline(passes);
   });
+
+  // After the handlers of LLVM, which an interrupt while nothing is planned,
+  // and a second one, still reach.
+  Watch watch;
+  pebble::setPlanWatch(&watch);
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input =

@@ -1,6 +1,7 @@
 //===- PlanLimits.h - the limits of a planning pass -------------*- C++ -*-===//
 //
-// Limits as users write them, on a pass or (`--memory-limit=4GB`) on a tool.
+// Limits as users write them, on a pass or (`--memory-limit=4GB`) on a tool;
+// and whoever waits at the tool for what its passes plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,40 @@ namespace pebble {
 
 /// Puts `--memory-limit` on the command line of the tool that asks.
 void registerPlanningCLOptions();
+
+/// Sees what is planned, and may end a search. A tool's own: passes in other
+/// compilers have none.
+class PlanWatch : public graph::Observer {
+public:
+  /// A pass plans from now on; it has planned all. Passes may plan at once.
+  virtual void begin() = 0;
+  virtual void end() = 0;
+  /// What is planned now.
+  virtual void enter(llvm::StringRef what) = 0;
+  /// Set to end the search.
+  virtual const std::atomic<bool> *getInterrupt() const = 0;
+};
+
+/// Before any pass runs: `watch` outlives them all.
+void setPlanWatch(PlanWatch *watch);
+
+/// For as long as a pass plans.
+class PlanScope {
+public:
+  PlanScope();
+  ~PlanScope();
+  PlanScope(const PlanScope &) = delete;
+  PlanScope &operator=(const PlanScope &) = delete;
+  /// What is planned from now on.
+  void enter(llvm::StringRef what) const;
+};
+
+/// The limits of all that a pass plans from now on: `timeLimitMs` as its option
+/// says it (empty: the default; 0: no deadline), memory as getTableBytes() has
+/// it, and whoever watches. Emits an error and fails if the time is none.
+llvm::FailureOr<graph::Limits> getPlanLimits(mlir::Location loc,
+                                             llvm::StringRef timeLimitMs,
+                                             llvm::StringRef memoryLimit);
 
 /// The bytes that tables of searches may take: what the pass says, else what
 /// the command line says, else the default. Emits an error and fails if it is

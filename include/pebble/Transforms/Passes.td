@@ -276,9 +276,10 @@ def OrderOperationsPass : Pass<"pebble-order-operations", "::mlir::ModuleOp"> {
            }]>,
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Seeds the search; same seed, same answer">,
-    Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
-           "Ends the search of each block (0: no limit); an answer that the clock "
-           "cut off may differ from run to run">,
+    Option<"timeLimitMs", "time-limit-ms", "std::string", /*default=*/"",
+           "Milliseconds for all searches of the module together (0: no limit; "
+           "default: what they take, at most 60 s); an answer that the clock cut off "
+           "may differ from run to run">,
     Option<"memoryLimit", "memory-limit", "std::string", /*default=*/"",
            "Bytes that the tables of a search may take, as 512MiB (default: what "
            "--memory-limit of the tool says, else 4GB)">,
@@ -409,9 +410,10 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     fits a budget: in which order operations run, and which run again instead
     of having their results kept. Where an order fits, nothing runs twice.
 
-    The budget is `budget-bytes`, or `budget-percent` of the peak of the order
-    that came in, or the capacity of the compute tier. What is counted is the
-    whole function, arguments included. The cost is that of
+    The budget is `budget` (or `budget-bytes`), or `budget-percent` of the peak of
+    the order that came in, or the capacity of the compute tier; `budget=min` is
+    the least that is found to do. What is counted is the whole function, arguments
+    included. The cost is that of
     all runs: arithmetic operations or `pebble.cost` (`objective=recompute`),
     nanoseconds (`time`) or femtojoules (`energy`).
 
@@ -446,12 +448,14 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"budgetBytes", "budget-bytes", "int64_t",
-           /*default=*/"::pebble::kNotGiven",
-           "Bytes that the peak of each function may take">,
-    Option<"budgetPercent", "budget-percent", "int64_t",
-           /*default=*/"::pebble::kNotGiven",
-           "The same in percent of the peak of the order that came in">,
+    Option<"budget", "budget", "std::string", /*default=*/"",
+           "Bytes that the peak of each function may take: 7000000, 7MiB, 7GB; 50% "
+           "of the peak of the order that came in; or min, the least that is found "
+           "to do">,
+    Option<"budgetBytes", "budget-bytes", "std::string", /*default=*/"",
+           "The same as budget">,
+    Option<"budgetPercent", "budget-percent", "std::string", /*default=*/"",
+           "The same in percent: 50, 50% or 12.5">,
     Option<"objective", "objective", "::pebble::ScheduleObjective",
            /*default=*/"::pebble::ScheduleObjective::Recompute",
            "What to minimise", [{
@@ -487,9 +491,10 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
            }]>,
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Seeds the search; same seed, same answer">,
-    Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
-           "Ends the search of each block (0: no limit); an answer that the clock "
-           "cut off may differ from run to run">,
+    Option<"timeLimitMs", "time-limit-ms", "std::string", /*default=*/"",
+           "Milliseconds for all searches of the module together (0: no limit; "
+           "default: what they take, at most 60 s); an answer that the clock cut off "
+           "may differ from run to run">,
     Option<"memoryLimit", "memory-limit", "std::string", /*default=*/"",
            "Bytes that the tables of a search may take, as 512MiB (default: what "
            "--memory-limit of the tool says, else 4GB)">,

@@ -40,9 +40,10 @@ def PlanAddressesPass : Pass<"pebble-plan-addresses", "::mlir::ModuleOp"> {
   let options = [
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Seeds the search; same seed, same answer">,
-    Option<"timeLimitMs", "time-limit-ms", "int64_t", /*default=*/"0",
-           "Ends the search of each function (0: no limit); an answer that the "
-           "clock cut off may differ from run to run">,
+    Option<"timeLimitMs", "time-limit-ms", "std::string", /*default=*/"",
+           "Milliseconds for all searches of the module together (0: no limit; "
+           "default: what they take, at most 60 s); an answer that the clock cut off "
+           "may differ from run to run">,
     Option<"memoryLimit", "memory-limit", "std::string", /*default=*/"",
            "Bytes that the tables of a search may take, as 512MiB (default: what "
            "--memory-limit of the tool says, else 4GB)">,

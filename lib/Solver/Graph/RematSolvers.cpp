@@ -128,6 +128,15 @@ game::Schedule pebble::graph::solveByName(const Problem &p,
   return s;
 }
 
+std::string pebble::graph::unknownSolver(const std::string &name) {
+  if (name.empty() || findRematSolver(name))
+    return "";
+  std::string names;
+  for (const RematSolver &s : rematSolvers())
+    names += (names.empty() ? "" : ", ") + std::string(s.name);
+  return "there is no solver '" + name + "'; there are " + names;
+}
+
 std::string pebble::graph::leastCostRefusal(const Problem &p,
                                             const LeastCostOptions &o) {
   if (!o.solver.empty()) {
@@ -137,11 +146,7 @@ std::string pebble::graph::leastCostRefusal(const Problem &p,
                  ? ""
                  : o.solver + " does not take the problem: it " + refusal;
     }
-    std::string names;
-    for (const RematSolver &s : rematSolvers())
-      names += std::string(s.name) + ", ";
-    return "there is no solver '" + o.solver + "'; there are " + names +
-           "peak-order and sweep";
+    return unknownSolver(o.solver) + ", peak-order and sweep";
   }
   for (const game::Step &s : p.steps)
     if (s.pin == game::Pin::Recompute && !(s.recomputable && o.means.recompute))

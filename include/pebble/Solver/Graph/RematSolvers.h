@@ -37,6 +37,10 @@ const std::vector<RematSolver> &rematSolvers();
 /// The one with this name; null if there is none.
 const RematSolver *findRematSolver(const std::string &name);
 
+/// That there is no solver of this name, and which there are; empty if there is
+/// one, or no name.
+std::string unknownSolver(const std::string &name);
+
 /// What the solver that `options` names answers to a problem that it takes,
 /// with the bound of any schedule where that holds.
 game::Schedule solveByName(const game::Problem &problem,

@@ -1,0 +1,113 @@
+//===- FunctionBlocks.cpp - plan the blocks of a function -----------------===//
+
+#include "FunctionBlocks.h"
+
+#include "TimeShares.h"
+
+#include "pebble/Analysis/AroundBlocks.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+void putBack(FunctionOpInterface function, Operation *original) {
+  OwningOpRef<Operation *> copy = original->clone();
+  function.getFunctionBody().takeBody(
+      cast<FunctionOpInterface>(*copy).getFunctionBody());
+  function->setAttrs(original->getAttrDictionary());
+}
+
+LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
+                            const PlanOptions &options, const PlanFile *plans,
+                            ScheduleOutcome &outcome,
+                            std::vector<SavedPlan> *kept) {
+  outcome = ScheduleOutcome();
+  if (kept)
+    kept->clear();
+  ProgramContext fresh(options.analysis);
+  AroundBlocks around(function.getFunctionBody(), fresh);
+  TimeShares times(task.limits, getPlanningWeight(function));
+  // Each block that does not fit says what would do for it: all of it must.
+  bool isGood = true;
+  for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
+    BlockTask here = task;
+    here.around = around.getBytes(block);
+    here.budget -= here.around;
+    for (StringRef tier : around.getTiers(block))
+      if (!tier.empty())
+        here.slowTaken[tier.str()] += around.getBytes(block, tier);
+    if (plans)
+      here.saved = plans->find(function.getName(), number);
+    here.limits = times.next(getPlanningWeight(block));
+    FailureOr<PlannedBlock> planned = planBlock(block, here, options);
+    isGood &= succeeded(planned);
+    if (!isGood)
+      continue;
+    outcome.add(*planned, here.around);
+    if (kept)
+      kept->push_back(std::move(planned->plan.toSave));
+  }
+  return success(isGood);
+}
+
+/// First what stands inside of ops is ordered for its peak. If that does not
+/// do, it is planned.
+static LogicalResult planBlocksAnyHow(FunctionOpInterface function,
+                                      const FunctionTask &wanted,
+                                      const ExtentTry &next,
+                                      ScheduleOutcome &outcome,
+                                      std::vector<SavedPlan> &kept) {
+  ProgramContext fresh(wanted.blocks.analysis);
+  bool hasInside = llvm::any_of(function.getFunctionBody(), [&](Block &block) {
+    return hasInnerMemory(block, fresh);
+  });
+  BlockTask task;
+  task.budget = next.limit;
+  task.aim = next.isLeanest ? Aim::Leanest : Aim::Cheapest;
+  task.slowTaken = wanted.slowTaken;
+  task.calleesAreLeast = wanted.calleesAreLeast;
+  task.limits = next.limits;
+  auto plan = [&] {
+    return planAllBlocks(function, task, wanted.blocks, wanted.plans, outcome,
+                         &kept);
+  };
+  if (!hasInside)
+    return plan();
+  if (!wanted.asked.isLeanest) {
+    task.limits = next.limits.share(2, 3);
+    OwningOpRef<Operation *> original = function->clone();
+    if (succeeded(runQuietly(function->getContext(), plan)))
+      return success();
+    putBack(function, *original);
+    task.limits = next.limits;
+  }
+  task.inside = Inside::Planned;
+  return plan();
+}
+
+LogicalResult planFunctionBlocks(FunctionOpInterface function,
+                                 const FunctionTask &task,
+                                 const ExtentTry &next,
+                                 ScheduleOutcome &outcome,
+                                 std::vector<SavedPlan> &kept) {
+  bool isAgain =
+      next.isLeanest != task.asked.isLeanest || next.limit != task.asked.limit;
+  int64_t bound = outcome.bound;
+  if (failed(planBlocksAnyHow(function, task, next, outcome, kept)))
+    return failure();
+  if (!isAgain)
+    return success();
+  outcome.bound = std::min(bound, outcome.cost);
+  outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
+                                                 : game::Status::Feasible;
+  for (SavedPlan &saved : kept) { // of one block
+    saved.budget = task.asked.limit;
+    saved.bound = outcome.bound;
+    saved.status = outcome.status;
+  }
+  return success();
+}
+
+} // namespace pebble
