@@ -2,6 +2,8 @@
 
 #include "BindExtent.h"
 
+#include "TimeShares.h"
+
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -77,7 +79,7 @@ public:
     // What an error names must be found when it is asked for, so the schedule
     // of fewest live bytes has the last word.
     std::optional<int64_t> leanest;
-    limits = request.limits;
+    limits = afterInterrupt(request.limits);
     if (succeeded(planAgain({request.budget, true, getPlanLimits()}))) {
       if (Settled settled = settle(); settled != Settled::Over)
         return getAnswer(settled);
@@ -97,10 +99,11 @@ private:
     return getAnswer(settled);
   }
 
-  /// Where there are addresses to be planned, the first round leaves three fifths
-  /// of the time to the others, and they leave half to those that follow.
+  /// Where there are addresses to be planned, the first round leaves three
+  /// fifths of the time to the others, and they leave half to those that
+  /// follow.
   void startRound(int round) {
-    limits = request.limits;
+    limits = afterInterrupt(request.limits);
     if (round)
       limits = limits.part(2);
     else if (mayHaveAddresses())

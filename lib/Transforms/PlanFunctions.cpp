@@ -536,8 +536,9 @@ private:
       return outcome.peak;
     };
     ExtentRequest request{
-        hierarchy, context.getOptions(),    first.limit,    options.blocks.seed,
-        limits,    options.blocks.category, first.isLeanest};
+        hierarchy,           context.getOptions(),   first.limit,
+        options.blocks.seed, afterInterrupt(limits), options.blocks.category,
+        first.isLeanest};
     FailureOr<std::optional<int64_t>> extent =
         bindExtent(function, request, planWithin);
     if (failed(extent))

@@ -15,6 +15,14 @@
 
 namespace pebble {
 
+/// `limits`, or a moment more than was left when somebody interrupted the
+/// search: what is still to be planned then is to get a plan, too.
+inline graph::Limits afterInterrupt(const graph::Limits &limits) {
+  constexpr int64_t kMoment = 1000;
+  return limits.isInterrupted() ? limits.within(kMoment).interruptedBy(nullptr)
+                                : limits;
+}
+
 class TimeShares {
 public:
   TimeShares() = default;
