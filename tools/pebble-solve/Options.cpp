@@ -52,6 +52,10 @@ chain.
   --print-schedule                    with the list of moves
   --capacity=N                        of the block for buffers, as --budget
   --alignment=N                       of the offsets of buffers (default: 1)
+  --sweep[=N]                         cost over budget, from the least budget
+                                      that is found to do to the peak of the
+                                      given order, at N points (default: 40)
+  --picture=FILE.svg                  draw the sweep, too
   --mps=FILE.mps                      also write the MILP that a solver builds
   --start=SCHEDULE.json               begin with this schedule, within the
                                       budget, where a solver can use one
@@ -113,6 +117,9 @@ std::string pebble::solve_tool::usage() {
 }
 
 namespace {
+
+/// Of a sweep.
+constexpr int64_t kUsualPoints = 40, kMostPoints = 10000;
 
 /// Some 30 years: clocks count nanoseconds in 63 bits.
 constexpr int64_t kLongestMs = 1000000000000;
@@ -209,6 +216,17 @@ Handler bytes(uint64_t &into) {
           "bytes, or a number of KB, KiB, MB, MiB, GB or GiB"};
 }
 
+/// A sweep has two ends.
+Handler points(std::optional<int64_t> &into) {
+  return {[&into](const std::string &v) {
+            int64_t n = 0;
+            bool ok = parseNumber(v, n) && n >= 2 && n <= kMostPoints;
+            into = n;
+            return ok;
+          },
+          "a whole number from 2 to " + std::to_string(kMostPoints)};
+}
+
 using ParseBudget = std::optional<graph::Budget>(const std::string &);
 
 Handler budget(std::optional<graph::Budget> &into, ParseBudget *parse,
@@ -289,6 +307,8 @@ Handlers makeHandlers(Options &o) {
       {"verify", text(o.verify)},
       {"start", text(o.start)},
       {"mps", text(o.mps)},
+      {"sweep", points(o.sweep)},
+      {"picture", text(o.picture)},
       {"time-limit-ms", milliseconds(o.timeLimitMs)},
       {"memory-limit", bytes(o.tableBytes)},
       {"effort", number(o.effort)},
@@ -329,6 +349,10 @@ std::string checkTogether(const Options &o, std::string other) {
     return "option '" + o.chainGame.first + "' goes with --chain alone";
   if (o.file.empty())
     return "no file given, see --help";
+  if (o.sweep && (o.budget || o.percent))
+    return "a sweep has all budgets: give --sweep or --budget, not both";
+  if (!o.picture.empty() && !o.sweep)
+    return "--picture is of a --sweep";
   if (o.budget && o.percent)
     return "give --budget or --budget-percent, not both";
   return "";
@@ -371,6 +395,10 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
     auto option = handlers.find(name);
     if (option == handlers.end())
       return "unknown option '" + argument + "', see --help";
+    if (name == "sweep" && equals == std::string::npos) {
+      o.sweep = kUsualPoints;
+      continue;
+    }
     if (equals == std::string::npos)
       return "option '--" + name + "' needs a value";
     if (!option->second.take(argument.substr(equals + 1)))

@@ -44,6 +44,10 @@ struct Options {
   std::string verify;
   /// A file with a schedule to start from.
   std::string start;
+  /// Points of a sweep; none: there is none.
+  std::optional<int64_t> sweep;
+  /// A file for the picture of a sweep.
+  std::string picture;
   /// A file for the MILP that the solver builds.
   std::string mps;
   /// The one that counts, and --budget-percent while options are read.

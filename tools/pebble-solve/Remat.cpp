@@ -2,13 +2,17 @@
 
 #include "Remat.h"
 
+#include "Answer.h"
 #include "Common.h"
+#include "SweepText.h"
 
 #include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Graph/LeastBudget.h"
 #include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Graph/Sweep.h"
 #include "pebble/Solver/Milp/Highs.h"
 
+#include <chrono>
 #include <fstream>
 
 using namespace pebble;
@@ -175,6 +179,56 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
   else if (const std::string &why = milp::highsMissing(); !why.empty())
     error = o.mps + " is written, but not solved: that needs HiGHS: " + why;
   return s;
+}
+
+int pebble::solve_tool::runSweep(const Pricing &pricing, const Options &o) {
+  const bool byTime = o.objective == Objective::Time;
+  if (o.objective == Objective::Peak || byTime || !asksForRemat(o))
+    return fail("a sweep is for --objective=cost or energy, and --means other "
+                "than none");
+  if (!o.mps.empty() || !o.start.empty() || !o.verify.empty() ||
+      o.printSchedule)
+    return fail("--sweep prints a curve: it goes without --mps, --start, "
+                "--verify and --print-schedule");
+  const Problem &p = pricing.problem;
+  const graph::LeastCostOptions options = optionsOf(pricing, o);
+  if (std::string error = graph::sweepRefusal(p, options); !error.empty())
+    return fail(error);
+  const auto start = std::chrono::steady_clock::now();
+  tool::WatchScope watched(o.watch);
+  const graph::Sweep sweep = graph::sweepBudgets(
+      p, options, static_cast<size_t>(*o.sweep), [&](int64_t budget) {
+        if (o.watch)
+          o.watch->enter("budget " + std::to_string(budget));
+      });
+  watched.end();
+  for (const graph::SweepPoint &point : sweep.points) {
+    const Replay r = verify(p, point.schedule.moves, point.budget);
+    if (!r.verdict.ok() || r.peak[0] != point.schedule.peak ||
+        graph::costOfMoves(p, point.schedule.moves, pricing.transfers) !=
+            point.schedule.cost)
+      return fail(
+          "internal error: the schedule of solver '" + point.schedule.solver +
+          "' was refused: " + r.verdict.message + " [" + r.verdict.rule + "]");
+  }
+  tool::SweepText text;
+  text.title = o.file;
+  text.writeCost = [&](int64_t cost) {
+    return costNumber(cost, pricing.scale);
+  };
+  text.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  if (!o.picture.empty()) {
+    std::ofstream file(o.picture, std::ios::binary);
+    file << tool::writeSweepPicture(sweep, text);
+    file.close();
+    if (!file)
+      return fail(o.picture + ": cannot be written");
+  }
+  std::cout << (o.json ? tool::writeSweepJson(sweep, text) + "\n"
+                       : tool::writeSweepTable(sweep, text));
+  return kGood;
 }
 
 timeline::FastProgram

@@ -18,6 +18,9 @@ bool asksForRemat(const Options &options);
 /// What is wrong with the options for this problem; empty if nothing is.
 std::string rematError(const Pricing &pricing, const Options &options);
 
+/// The curve of least cost over budgets, printed. The exit code.
+int runSweep(const Pricing &pricing, const Options &options);
+
 /// The means that options ask for, recomputation by default.
 graph::RematMeans meansOf(const Options &options);
 

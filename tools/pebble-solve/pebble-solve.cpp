@@ -291,9 +291,14 @@ int main(int argc, char **argv) {
   std::string text;
   if (!readFile(o.file, text))
     return fail(o.file + ": cannot be read");
-  if (isBufferTable(o.file))
+  const bool isBuffers = isBufferTable(o.file);
+  const chain::ParsedChain chain =
+      isBuffers ? chain::ParsedChain() : chain::readChain(text);
+  if (o.sweep && (isBuffers || chain.isChain))
+    return fail("a sweep is of a problem of steps and values");
+  if (isBuffers)
     return runAddresses(text, o);
-  if (chain::ParsedChain chain = chain::readChain(text); chain.isChain)
+  if (chain.isChain)
     return runChain(chain, o);
   ParsedProblem parsed = readProblem(text);
   if (!parsed.problem)
@@ -318,6 +323,8 @@ int main(int argc, char **argv) {
   const std::optional<Pricing> pricing = priceProblem(p, o, error);
   if (!pricing)
     return fail(error);
+  if (o.sweep)
+    return runSweep(*pricing, o);
   if (!o.verify.empty())
     return verifyFile(*pricing, o, budget);
   watch.writeCosts([scale = pricing->scale](int64_t cost) {
