@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SearchWatch.h"
+#include "ToolWatch.h"
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
@@ -32,21 +32,6 @@ static llvm::cl::opt<bool>
                             "also where that is no terminal"));
 
 namespace {
-/// Whoever waits for the passes that plan.
-struct Watch : pebble::PlanWatch {
-  Watch() : searches("pebble-opt", progress) {}
-  void begin() override { searches.begin(); }
-  void end() override { searches.end(); }
-  void enter(llvm::StringRef what) override { searches.enter(what.str()); }
-  const std::atomic<bool> *getInterrupt() const override {
-    return pebble::tool::SearchWatch::getInterrupt();
-  }
-  void onProgress(std::optional<int64_t> cost, int64_t bound) override {
-    searches.onProgress(cost, bound);
-  }
-  pebble::tool::SearchWatch searches;
-};
-
 /// Looks at the module that comes in, before its first pass.
 struct PureCheck : mlir::PassInstrumentation {
   void runBeforePass(mlir::Pass *, mlir::Operation *op) override {
@@ -84,7 +69,7 @@ static llvm::LogicalResult runTool(int argc, char **argv) {
 
   // After the handlers of LLVM, which an interrupt while nothing is planned,
   // and a second one, still reach.
-  Watch watch;
+  pebble::tool::ToolWatch watch("pebble-opt", progress);
   pebble::setPlanWatch(&watch);
 
   std::string error;

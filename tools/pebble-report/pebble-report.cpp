@@ -2,9 +2,13 @@
 //
 // Reads one program, or one before and one after, and writes what the analyses
 // know: a table, or JSON with `--json`; with `-o DIR` a picture and a trace as
-// well. Every function with a body is reported as it stands.
+// well. Every function with a body is reported as it stands. With `--sweep` it
+// searches instead: what would the function cost within which budget?
 //
 //===----------------------------------------------------------------------===//
+
+#include "Sweep.h"
+#include "ToolWatch.h"
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Analysis/IntegerOption.h"
@@ -67,6 +71,30 @@ cl::opt<std::string>
 IntegerOption<int64_t, 0>
     budgetBytes("budget-bytes", cl::desc("Draw this budget into the pictures"),
                 cl::init(0), cl::cat(category));
+
+cl::opt<bool> sweep("sweep",
+                    cl::desc("Show the least cost over budgets instead, where "
+                             "operations may run again"),
+                    cl::cat(category));
+IntegerOption<int64_t, 2, 10000>
+    sweepPoints("sweep-points", cl::desc("How many budgets at most"),
+                cl::init(40), cl::cat(category));
+cl::opt<ScheduleObjective> objective(
+    "objective", cl::desc("What a sweep minimises"),
+    cl::values(clEnumValN(ScheduleObjective::Recompute, "recompute",
+                          "pebble.cost, or arithmetic operations"),
+               clEnumValN(ScheduleObjective::Energy, "energy", "femtojoules"),
+               clEnumValN(ScheduleObjective::Time, "time", "nanoseconds")),
+    cl::init(ScheduleObjective::Recompute), cl::cat(category));
+cl::opt<std::string>
+    timeLimitMs("time-limit-ms",
+                cl::desc("For a sweep (0: no limit; default: what it takes, at "
+                         "most 60 s)"),
+                cl::cat(category));
+cl::opt<bool> progress("progress",
+                       cl::desc("Show on stderr what searches have found so "
+                                "far, also where that is no terminal"),
+                       cl::cat(category));
 
 /// The reports of a module's functions, in the order in which they stand.
 struct ModuleReport {
@@ -191,12 +219,17 @@ writeFile(const std::string &name,
   return success();
 }
 
-static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
-  if (std::error_code code = llvm::sys::fs::create_directories(outputDir)) {
+static LogicalResult makeOutputDir() {
+  std::error_code code = llvm::sys::fs::create_directories(outputDir);
+  if (code)
     llvm::errs() << "error: cannot make '" << outputDir
                  << "': " << code.message() << "\n";
+  return failure(static_cast<bool>(code));
+}
+
+static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
+  if (failed(makeOutputDir()))
     return failure();
-  }
   PictureOptions options;
   if (budgetBytes > 0)
     options.budgetBytes = budgetBytes;
@@ -223,7 +256,51 @@ static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
   return success();
 }
 
+/// Each function's curve, in place of its report.
+static LogicalResult runSweep(ModuleOp module) {
+  tool::ToolWatch watch("pebble-report", progress);
+  setPlanWatch(&watch);
+  SweepRequest request;
+  request.objective = objective;
+  request.cacheModel = cacheModel;
+  request.points = static_cast<size_t>(sweepPoints);
+  FailureOr<graph::Limits> limits =
+      getPlanLimits(module->getLoc(), timeLimitMs, /*memoryLimit=*/"");
+  if (failed(limits))
+    return failure();
+  request.limits = *limits;
+  FailureOr<std::vector<FunctionSweep>> sweeps =
+      sweepModule(module, request, [](FunctionOpInterface function) {
+        std::string path = getPath(function);
+        return functionName.empty() || path == functionName ? path : "";
+      });
+  if (failed(sweeps))
+    return failure();
+  if (!functionName.empty() && sweeps->empty())
+    return module.emitError()
+           << "no function is named '" << functionName << "'";
+  if (!outputDir.empty()) {
+    if (failed(makeOutputDir()))
+      return failure();
+    llvm::StringMap<int> taken;
+    for (const FunctionSweep &entry : *sweeps)
+      if (failed(writeFile(
+              getFileName(entry.name, taken) + ".sweep.svg",
+              [&](llvm::raw_ostream &os) { os << drawSweep(entry); })))
+        return failure();
+  }
+  if (json)
+    printSweepJson(*sweeps);
+  else
+    printSweepTables(*sweeps);
+  return success();
+}
+
 static LogicalResult run() {
+  if (sweep && inputs.size() > 1) {
+    llvm::errs() << "error: a sweep is of one file\n";
+    return failure();
+  }
   if (inputs.size() > 2) {
     llvm::errs() << "error: at most two files can be compared\n";
     return failure();
@@ -261,6 +338,8 @@ static LogicalResult run() {
       }
       (*module)->setAttr(attr::kHierarchy, hierarchy);
     }
+    if (sweep)
+      return runSweep(*module);
     if (failed(reportModule(*module, modules.back())))
       result = failure();
   }

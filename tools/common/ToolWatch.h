@@ -1,0 +1,33 @@
+//===- ToolWatch.h - for whoever waits for passes that plan -----*- C++ -*-===//
+//
+// SearchWatch for the tools that plan with passes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_TOOLS_COMMON_TOOLWATCH_H
+#define PEBBLE_TOOLS_COMMON_TOOLWATCH_H
+
+#include "SearchWatch.h"
+
+#include "pebble/Planning/PlanLimits.h"
+
+namespace pebble::tool {
+
+struct ToolWatch : PlanWatch {
+  ToolWatch(std::string program, bool always)
+      : searches(std::move(program), always) {}
+  void begin() override { searches.begin(); }
+  void end() override { searches.end(); }
+  void enter(llvm::StringRef what) override { searches.enter(what.str()); }
+  const std::atomic<bool> *getInterrupt() const override {
+    return SearchWatch::getInterrupt();
+  }
+  void onProgress(std::optional<int64_t> cost, int64_t bound) override {
+    searches.onProgress(cost, bound);
+  }
+  SearchWatch searches;
+};
+
+} // namespace pebble::tool
+
+#endif // PEBBLE_TOOLS_COMMON_TOOLWATCH_H
