@@ -33,7 +33,7 @@
 // MISSING: missing.mlir
 // THREE: error: at most two files can be compared
 
-// BUDGET: for the --budget-bytes option: '-4' is not a whole number from 0 to
+// BUDGET: error: '--budget-bytes' takes a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or not, got -4
 // SIZE: for the --pebble-dim-bound option: '{{-1|0}}' is not a whole number from 1 to 9223372036854775807
 // SIZE-NOT: {{.}}
 

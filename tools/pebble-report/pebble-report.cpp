@@ -68,9 +68,10 @@ cl::opt<std::string>
     outputDir("o",
               cl::desc("Write a picture and a trace of each function into DIR"),
               cl::value_desc("DIR"), cl::cat(category));
-IntegerOption<int64_t, 0>
-    budgetBytes("budget-bytes", cl::desc("Draw this budget into the pictures"),
-                cl::init(0), cl::cat(category));
+cl::opt<std::string>
+    budgetBytes("budget-bytes",
+                cl::desc("Draw this budget into the pictures: bytes, or 7MiB"),
+                cl::value_desc("bytes"), cl::cat(category));
 
 cl::opt<bool> sweep("sweep",
                     cl::desc("Show the least cost over budgets instead, where "
@@ -231,8 +232,8 @@ static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
   if (failed(makeOutputDir()))
     return failure();
   PictureOptions options;
-  if (budgetBytes > 0)
-    options.budgetBytes = budgetBytes;
+  if (!budgetBytes.empty())
+    options.budgetBytes = static_cast<int64_t>(*graph::parseBytes(budgetBytes));
   llvm::StringMap<int> taken;
   for (const FunctionReport &last : modules.back().functions) {
     const FunctionReport *first = modules.front().find(last.name);
@@ -299,6 +300,12 @@ static LogicalResult runSweep(ModuleOp module) {
 static LogicalResult run() {
   if (sweep && inputs.size() > 1) {
     llvm::errs() << "error: a sweep is of one file\n";
+    return failure();
+  }
+  if (!budgetBytes.empty() && !graph::parseBytes(budgetBytes)) {
+    llvm::errs() << "error: '--budget-bytes' takes a whole number, with KB, "
+                    "MB, GB, KiB, MiB or GiB behind it or not, got "
+                 << budgetBytes << "\n";
     return failure();
   }
   if (inputs.size() > 2) {
