@@ -241,7 +241,8 @@ private:
     if (leastPeak.order.empty()) {
       graph::PeakOrderOptions options;
       options.seed = request.seed;
-      options.limits = getLimits(1);
+      // Where more than orders is allowed, the rest has the time.
+      options.limits = getLimits(request.recompute || request.offload ? 4 : 1);
       leastPeak = graph::orderForPeak(built.problem, options);
     }
     LeastBudget least;

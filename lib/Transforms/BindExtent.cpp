@@ -99,15 +99,15 @@ private:
     return getAnswer(settled);
   }
 
-  /// Where there are addresses to be planned, the first round leaves three
-  /// fifths of the time to the others, and they leave half to those that
-  /// follow.
+  /// Where there are addresses to be planned, the first round leaves half of
+  /// the time, and the others two thirds each, to those that follow: the
+  /// fewest live bytes have the last word and need time for it.
   void startRound(int round) {
     limits = afterInterrupt(request.limits);
     if (round)
-      limits = limits.part(2);
+      limits = limits.part(3);
     else if (mayHaveAddresses())
-      limits = limits.share(2, 5);
+      limits = limits.part(2);
   }
 
   bool mayHaveAddresses() const {

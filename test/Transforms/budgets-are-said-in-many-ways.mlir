@@ -16,6 +16,8 @@
 // RUN: pebble-opt %s --pebble-schedule="budget-bytes=min" | diff - %t.least
 // RUN: not pebble-opt %s --pebble-schedule="budget=12351" 2>&1 | FileCheck %s --check-prefix=LESS
 // RUN: pebble-opt %s --pebble-schedule="budget=min means=none" | FileCheck %s --check-prefix=ORDER
+// The default limit changes nothing where it is not reached.
+// RUN: pebble-opt %s --pebble-schedule="budget=80%% time-limit-ms=0" | diff - %t.bytes
 // A pipeline is printed so that it can be read again.
 // RUN: pebble-opt %s --pebble-schedule="budget=80%%" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=DUMP
 // RUN: pebble-opt %s --pass-pipeline='builtin.module(pebble-schedule{budget=80%% budget-bytes= budget-percent= time-limit-ms=})' | diff - %t.bytes
