@@ -39,6 +39,7 @@ public:
 
   Schedule solve() {
     orders.push_back(givenOrder(p));
+    descendByCuts();
     if (!isSettled() && !options.means.fixedOrder) {
       PeakOrderOptions o;
       o.seed = options.seed;
@@ -72,6 +73,32 @@ public:
 private:
   bool isSettled() const { return best.peak <= best.bound; }
 
+  /// By halves, with one attempt each: near-linear, so it comes before all that
+  /// takes time.
+  void descendByCuts() {
+    int64_t low = best.bound;
+    for (int i = 0; i < kBudgets && low < best.peak && !stop.isUp(); ++i) {
+      const int64_t budget = low + (best.peak - low) / 2;
+      mend(budget, /*attempts=*/1, stop);
+      if (best.peak > budget)
+        low = budget + 1;
+    }
+  }
+
+  /// The orders, mended at their fullest moments.
+  void mend(int64_t budget, uint64_t attempts, const StopSign &soon) {
+    PeakCutsOptions o;
+    o.budget = budget;
+    o.fixedOrder = options.means.fixedOrder;
+    o.seed = options.seed;
+    o.effort = attempts;
+    o.stop = &soon;
+    o.enough = INT64_MAX; // any cost will do
+    Schedule s = peakCuts(p, orders, o);
+    if (!s.moves.empty())
+      take(std::move(s.moves), s.solver);
+  }
+
   void take(std::vector<game::Move> moves, const std::string &solver) {
     game::Replay r = verify(p, moves);
     if (!r.verdict.ok() || (!best.moves.empty() && r.peak[0] >= best.peak))
@@ -87,17 +114,7 @@ private:
     LeastCostOptions b = options;
     b.budget = budget;
     b.limits = options.limits.part(4);
-    const StopSign cutsSoon(b.limits);
-    PeakCutsOptions c;
-    c.budget = budget;
-    c.fixedOrder = options.means.fixedOrder;
-    c.seed = options.seed;
-    c.effort = orders.size() + kCuts;
-    c.stop = &cutsSoon;
-    c.enough = INT64_MAX;
-    Schedule found = peakCuts(p, orders, c);
-    if (!found.moves.empty())
-      take(found.moves, found.solver);
+    mend(budget, orders.size() + kCuts, StopSign(b.limits));
     if (best.peak <= budget)
       return true;
     if (localSearchRefusal(p, options.means).empty()) {

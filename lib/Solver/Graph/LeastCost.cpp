@@ -25,12 +25,12 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
   static const std::vector<Attempt> table = {
       // Where exact search may not come to an end, the first answer comes
       // before all that takes time.
-      {"first-cut", &P::isLarge, &P::tryFirstCut},
+      {"first-cut", &P::mayCutAtOnce, &P::tryFirstCut},
       {"bounds", &P::mayBound, &P::tryBounds},
       {"orders", &P::always, &P::tryOrders},
       // Most small problems need no more than a moment of exact search.
       {"quick-exact", &P::isExact, &P::tryQuickExact},
-      {"peak-cuts", &P::mayWalk, &P::tryManyCuts},
+      {"peak-cuts", &P::mayCut, &P::tryManyCuts},
       {"remat-greedy", &P::mayOnlyWalk, &P::tryGreedy},
       {"order-bound", &P::isLargeAndLocal, &P::tryOrderBound},
       {"copied-results", &P::mayReorder, &P::tryCopies},
@@ -140,9 +140,8 @@ void Portfolio::take(Schedule s) {
     best.status = Status::Optimal;
   if (best.status == Status::Optimal)
     best.limited = false;
-  options.limits.report(answered || known ? std::optional(best.cost)
-                                          : std::nullopt,
-                        best.bound);
+  options.limits.report(
+      answered || known ? std::optional(best.cost) : std::nullopt, best.bound);
 }
 
 //===----------------------------------------------------------------------===//

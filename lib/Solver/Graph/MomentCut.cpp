@@ -372,10 +372,50 @@ std::vector<MomentCut::Part> MomentCut::splitDifference(const Choice &low,
   for (Part &part : result) {
     const int64_t before = kept;
     toggleAll(part);
-    part.worth = worthOf(before - kept, part.cost);
+    part.bytes = before - kept;
+    part.worth = worthOf(part.bytes, part.cost);
     toggleAll(part);
   }
   return result;
+}
+
+/// Of `order`, how many parts to lose, and which later one instead of the rest,
+/// so that `lack` bytes come free at the least cost.
+std::pair<size_t, const MomentCut::Part *>
+MomentCut::bestCover(const std::vector<const Part *> &order, int64_t lack) {
+  // The cheapest part of those that free as much, from the one that frees most.
+  std::vector<const Part *> large = order, cheapest;
+  std::sort(large.begin(), large.end(), [](const Part *a, const Part *b) {
+    return std::tuple(b->bytes, a->cost, a) < std::tuple(a->bytes, b->cost, b);
+  });
+  for (const Part *part : large)
+    cheapest.push_back(cheapest.empty() || part->cost < cheapest.back()->cost
+                           ? part
+                           : cheapest.back());
+  std::pair<size_t, const Part *> best = {order.size(), nullptr};
+  int64_t cost = 0, least = INT64_MAX;
+  for (size_t i = 0; i <= order.size(); ++i) {
+    if (lack <= 0)
+      return cost < least ? std::pair(i, (const Part *)nullptr) : best;
+    const size_t enough = std::partition_point(large.begin(), large.end(),
+                                               [&](const Part *part) {
+                                                 return part->bytes >= lack;
+                                               }) -
+                          large.begin();
+    if (enough > 0)
+      if (const Part *one = cheapest[enough - 1];
+          std::find(order.begin(), order.begin() + i, one) ==
+              order.begin() + i &&
+          cost + one->cost < least) {
+        least = cost + one->cost;
+        best = {i, one};
+      }
+    if (i < order.size()) {
+      cost += order[i]->cost;
+      lack -= order[i]->bytes;
+    }
+  }
+  return best;
 }
 
 /// Loses parts, those that free most for their cost first, until what is kept
@@ -389,12 +429,19 @@ void MomentCut::takeParts(const std::vector<Part> &all, const Choice &high) {
   std::sort(order.begin(), order.end(), [](const Part *a, const Part *b) {
     return std::tuple(b->worth, b->need, a) < std::tuple(a->worth, a->need, b);
   });
-  for (const Part *part : order) {
-    if (kept <= room)
-      break;
+  auto lose = [&](const Part *part) {
     toggleAll(*part);
     taken.push_back(part);
-  }
+  };
+  const auto [count, last] = bestCover(order, kept - room);
+  for (size_t i = 0; i < count; ++i)
+    lose(order[i]);
+  if (last)
+    lose(last);
+  // Parts may share what they free, so that it is less than it seemed.
+  for (size_t i = count; i < order.size() && kept > room; ++i)
+    if (order[i] != last)
+      lose(order[i]);
   if (kept > room)
     return setChoice(high);
   // The last one may have made a dearer one needless.

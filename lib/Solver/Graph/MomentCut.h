@@ -48,11 +48,11 @@ private:
   /// By step: whether it runs again after the moment.
   using Choice = std::vector<bool>;
   /// Steps whose results are lost together, what they cost, the bytes that come
-  /// free for that (worthOf()), and the first run after the moment that reads
-  /// one.
+  /// free for that, how much that is worth (worthOf()), and the first run after
+  /// the moment that reads one.
   struct Part {
     std::vector<Id> steps;
-    int64_t cost = 0, worth = 0;
+    int64_t cost = 0, bytes = 0, worth = 0;
     size_t need = SIZE_MAX;
   };
 
@@ -85,6 +85,8 @@ private:
   Choice cutAt(double price, const std::vector<double> &weights);
   bool choose(const std::vector<double> &weights, const StopSign *stop);
   std::vector<Part> splitDifference(const Choice &low, const Choice &high);
+  static std::pair<size_t, const Part *>
+  bestCover(const std::vector<const Part *> &order, int64_t lack);
   void takeParts(const std::vector<Part> &parts, const Choice &high);
   Runs apply(const Runs &runs, size_t moment);
 

@@ -44,9 +44,9 @@ private:
 
   bool always() const { return true; }
   bool isExact() const { return exact; }
-  bool isLarge() const { return walks && !exact; }
   bool isLargeAndLocal() const { return local && !exact; }
-  bool mayWalk() const { return walks; }
+  bool mayCut() const { return walks && extent != Extent::Walks; }
+  bool mayCutAtOnce() const { return mayCut() && !exact; }
   bool mayOnlyWalk() const { return walks && !local; }
   bool mayBound() const { return walks && !options.means.offload; }
   bool mayAnneal() const { return local; }
