@@ -61,6 +61,8 @@ struct Library {
   decltype(&Highs_getSolution) getSolution = nullptr;
   decltype(&Highs_getNumCol) getNumCol = nullptr;
   decltype(&Highs_getNumRow) getNumRow = nullptr;
+  decltype(&Highs_setCallback) setCallback = nullptr;
+  decltype(&Highs_startCallback) startCallback = nullptr;
 
   std::string missing;
 
@@ -89,6 +91,8 @@ struct Library {
     find(handle, getSolution, "Highs_getSolution");
     find(handle, getNumCol, "Highs_getNumCol");
     find(handle, getNumRow, "Highs_getNumRow");
+    find(handle, setCallback, "Highs_setCallback");
+    find(handle, startCallback, "Highs_startCallback");
     if (!missing.empty())
       return;
     if (versionMajor() != HIGHS_VERSION_MAJOR)
@@ -167,9 +171,14 @@ public:
     api.setInt(highs, "threads", 1);
     api.setString(highs, "parallel", "off");
     api.setInt(highs, "random_seed", static_cast<HighsInt>(o.seed % 1000000));
-    if (o.timeLimitMs)
-      api.setDouble(highs, "time_limit",
-                    static_cast<double>(o.timeLimitMs) / 1000);
+    if (const int64_t left = o.limits.left())
+      api.setDouble(highs, "time_limit", static_cast<double>(left) / 1000);
+    limits = o.limits;
+    api.setCallback(highs, &Run::look, this);
+    for (HighsInt when :
+         {kHighsCallbackSimplexInterrupt, kHighsCallbackIpmInterrupt,
+          kHighsCallbackMipInterrupt})
+      api.startCallback(highs, when);
     if (o.nodeLimit)
       api.setInt(
           highs, "mip_max_nodes",
@@ -276,8 +285,16 @@ public:
   }
 
 private:
+  /// HiGHS asks now and then whether to go on.
+  static void look(int, const char *, const HighsCallbackDataOut *,
+                   HighsCallbackDataIn *answer, void *run) {
+    if (answer)
+      answer->user_interrupt = static_cast<Run *>(run)->limits.isInterrupted();
+  }
+
   const Library &api;
   void *highs;
+  pebble::graph::Limits limits;
   double scale = 1;
 };
 
@@ -293,7 +310,7 @@ HighsAnswer pebble::milp::solveWithHighs(const Model &model,
                                          const HighsOptions &options) {
   if (!highsMissing().empty())
     return {};
-  if (model.countBytes() > options.tableBytes) {
+  if (model.countBytes() > options.limits.tableBytes()) {
     HighsAnswer limited;
     limited.outcome = Outcome::Limited;
     return limited;

@@ -361,8 +361,7 @@ int64_t pebble::milp::milpBound(const Problem &p,
   };
   HighsOptions h;
   h.relax = !options.whole;
-  h.timeLimitMs = options.limits.left();
-  h.tableBytes = options.limits.tableBytes();
+  h.limits = options.limits;
   h.nodeLimit = options.whole && !options.limits.isTimed() ? 200 : 0;
   h.seed = options.seed;
   h.absoluteGap = 1 - 1e-4;

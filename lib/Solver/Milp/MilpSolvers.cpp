@@ -92,8 +92,7 @@ void solveStages(const StageModel &stages, const LeastCostOptions &o,
                  std::vector<double> start, Schedule &s, Take take,
                  int64_t cutoff = INT64_MAX) {
   HighsOptions h;
-  h.timeLimitMs = o.limits.left();
-  h.tableBytes = o.limits.tableBytes();
+  h.limits = o.limits;
   h.nodeLimit = o.effort;
   h.seed = o.seed;
   h.absoluteGap = 1 - 1e-4;
@@ -373,8 +372,7 @@ Schedule pebble::milp::lpRounding(const Problem &p, const LeastCostOptions &o) {
     }
     HighsOptions h;
     h.relax = true;
-    h.timeLimitMs = o.limits.left();
-    h.tableBytes = o.limits.tableBytes();
+    h.limits = o.limits;
     h.seed = o.seed;
     HighsAnswer a = solveWithHighs(stages.model(), h);
     if (less == 0) {

@@ -18,10 +18,9 @@
 namespace pebble::milp {
 
 struct HighsOptions {
-  /// Milliseconds of wall clock; 0: none.
-  int64_t timeLimitMs = 0;
-  /// A model that takes more (Model::countBytes) is not handed over: Limited.
-  uint64_t tableBytes = graph::Limits::kTableBytes;
+  /// An interrupt ends it, too. A model that takes more bytes than tables may
+  /// (Model::countBytes) is not handed over: Limited.
+  graph::Limits limits;
   /// Nodes of the tree; 0: no limit.
   uint64_t nodeLimit = 0;
   uint64_t seed = 0;
