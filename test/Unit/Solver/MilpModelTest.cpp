@@ -119,9 +119,9 @@ TEST_F(Highs, solves_what_is_known) {
 
 TEST_F(Highs, is_not_handed_what_takes_too_much) {
   HighsOptions o;
-  o.limits = graph::Limits(0, small().countBytes());
+  o.limits = pebble::graph::Limits(0, small().countBytes());
   EXPECT_EQ(solveWithHighs(small(), o).outcome, Outcome::Optimal);
-  o.limits = graph::Limits(0, small().countBytes() - 1);
+  o.limits = pebble::graph::Limits(0, small().countBytes() - 1);
   EXPECT_EQ(solveWithHighs(small(), o).outcome, Outcome::Limited);
 }
 
