@@ -29,8 +29,8 @@ constexpr int kBudgets = 12;
 
 class Descent {
 public:
-  Descent(const Problem &p, const LeastCostOptions &options)
-      : p(p), options(options), stop(options.limits) {
+  Descent(const Problem &p, const LeastCostOptions &options, int64_t enough)
+      : p(p), options(options), enough(enough), stop(options.limits) {
     best.solver = "given";
     const StopSign soon(options.limits.part(8));
     best.bound = rematFloor(p, &soon);
@@ -52,11 +52,11 @@ public:
       take(scheduleOfOrder(p, order.order), order.solver);
     }
     // The floor first: it is often reached. Then by halves.
-    if (!isSettled())
-      ask(best.bound);
     int64_t low = best.bound;
-    for (int i = 0; i < kBudgets && low + 1 < best.peak && !stop.isUp(); ++i) {
-      int64_t budget = low + (best.peak - low) / 2;
+    if (!isSettled())
+      ask(std::max(low, enough));
+    for (int i = 0; i < kBudgets && goesOn(low + 1); ++i) {
+      int64_t budget = std::max(enough, low + (best.peak - low) / 2);
       if (!ask(budget))
         low = budget;
     }
@@ -71,14 +71,18 @@ public:
   }
 
 private:
-  bool isSettled() const { return best.peak <= best.bound; }
+  bool isSettled() const { return best.peak <= std::max(best.bound, enough); }
+  /// Whether there are budgets to try from `low` on.
+  bool goesOn(int64_t low) const {
+    return !isSettled() && low < best.peak && !stop.isUp();
+  }
 
   /// By halves, with one attempt each: near-linear, so it comes before all that
   /// takes time.
   void descendByCuts() {
     int64_t low = best.bound;
-    for (int i = 0; i < kBudgets && low < best.peak && !stop.isUp(); ++i) {
-      const int64_t budget = low + (best.peak - low) / 2;
+    for (int i = 0; i < kBudgets && goesOn(low); ++i) {
+      const int64_t budget = std::max(enough, low + (best.peak - low) / 2);
       mend(budget, /*attempts=*/1, stop);
       if (best.peak > budget)
         low = budget + 1;
@@ -176,6 +180,8 @@ private:
 
   const Problem &p;
   const LeastCostOptions &options;
+  /// No smaller peak is looked for.
+  const int64_t enough;
   const StopSign stop;
   std::vector<std::vector<Id>> orders;
   Schedule best;
@@ -191,9 +197,10 @@ std::string pebble::graph::leastBudgetRefusal(const Problem &p,
 }
 
 Schedule pebble::graph::leastBudget(const Problem &problem,
-                                    const LeastCostOptions &options) {
+                                    const LeastCostOptions &options,
+                                    int64_t enough) {
   // What the schedules on the way cost is nobody's concern.
   LeastCostOptions quiet = options;
   quiet.limits = options.limits.observedBy(nullptr);
-  return Descent(problem, quiet).solve();
+  return Descent(problem, quiet, enough).solve();
 }

@@ -31,6 +31,7 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
       // Most small problems need no more than a moment of exact search.
       {"quick-exact", &P::isExact, &P::tryQuickExact},
       {"peak-cuts", &P::mayCut, &P::tryManyCuts},
+      {"least-budget", &P::isWithoutAnswer, &P::tryLeanest},
       {"remat-greedy", &P::mayOnlyWalk, &P::tryGreedy},
       {"order-bound", &P::isLargeAndLocal, &P::tryOrderBound},
       {"copied-results", &P::mayReorder, &P::tryCopies},

@@ -47,6 +47,9 @@ private:
   bool isLargeAndLocal() const { return local && !exact; }
   bool mayCut() const { return walks && extent != Extent::Walks; }
   bool mayCutAtOnce() const { return mayCut() && !exact; }
+  bool isWithoutAnswer() const {
+    return mayCutAtOnce() && best.status == game::Status::Unknown;
+  }
   bool mayOnlyWalk() const { return walks && !local; }
   bool mayBound() const { return walks && !options.means.offload; }
   bool mayAnneal() const { return local; }
@@ -64,6 +67,8 @@ private:
   void tryOrders();
   void tryQuickExact();
   void tryManyCuts() { tryCuts(0); }
+  /// The leanest schedule, until it fits.
+  void tryLeanest();
   void tryGreedy();
   void tryOrderBound();
   void tryCopies();

@@ -161,6 +161,13 @@ void Portfolio::tryCuts(uint64_t attempts) {
   take(peakCuts(p, orders, o, &cuts));
 }
 
+void Portfolio::tryLeanest() {
+  LeastCostOptions o = options;
+  o.limits = options.limits.part(2);
+  const Schedule lean = leastBudget(p, o, *options.budget);
+  takeRuns({runsOfMoves(p, lean.moves)}, lean.solver);
+}
+
 void Portfolio::tryGreedy() {
   const int64_t parts = exact ? 3 : 1;
   const StopSign stop(options.limits.part(parts));

@@ -373,6 +373,7 @@ public:
         if (p.values[v].required)
           inputs.push_back(v);
       // Deeper while there is work left and the step may raise the floor.
+      work = kWork;
       for (int depth = 1; depth <= kDepth; ++depth) {
         left = kNodes;
         int64_t bytes = least(inputs, depth, floor);
@@ -387,6 +388,8 @@ public:
 private:
   static constexpr int kDepth = 12;
   static constexpr int kNodes = 2000;
+  /// Values that are looked at for one step, or for the end.
+  static constexpr int64_t kWork = 20000000;
 
   void addInputs(Id s, std::vector<Id> &set) const {
     auto add = [&](Id v) {
@@ -403,6 +406,7 @@ private:
   /// Bytes of a set, and of what `s` makes beside it.
   int64_t bytesOf(const std::vector<Id> &set, Id s) {
     ++mark;
+    work -= static_cast<int64_t>(set.size() + always.size());
     int64_t bytes = s == kNone ? 0 : p.steps[s].scratch;
     auto add = [&](Id v) {
       Id storage = p.values[v].storage;
@@ -425,6 +429,8 @@ private:
   int64_t least(const std::vector<Id> &set, int depth, int64_t enough) {
     if (left > 0)
       --left;
+    if (work <= 0)
+      left = 0;
     if (left == 0)
       return 0;
     int64_t most = INT64_MAX;
@@ -436,6 +442,10 @@ private:
     if (makers.empty() || depth == 0)
       return bytesOf(set, kNone);
     for (Id m : makers) {
+      if (work <= 0)
+        left = 0;
+      if (left == 0)
+        return 0;
       std::vector<Id> before;
       for (Id v : set)
         if (maker[v] != m)
@@ -458,6 +468,7 @@ private:
   std::vector<Id> always;
   uint64_t mark = 0;
   int left = 0;
+  int64_t work = 0;
 };
 
 } // namespace
@@ -501,7 +512,7 @@ std::vector<Id> pebble::graph::runsWithLoss(const Problem &p, Id step,
 
 /// Whether the knapsacks' tables are over what there may be before they begin.
 static bool isTooLarge(const Problem &p, const StopSign *stop) {
-  return Reachability::countBytes(p.steps.size()) > tableBytesOf(stop);
+  return !Reachability::fits(p.steps.size(), tableBytesOf(stop));
 }
 
 int64_t pebble::graph::rematBound(const Problem &p, int64_t budget,

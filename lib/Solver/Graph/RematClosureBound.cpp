@@ -288,7 +288,7 @@ int64_t pebble::graph::rematClosureBound(const Problem &p, int64_t budget,
     once += s.cost;
     gcd = std::gcd(gcd, s.cost);
   }
-  if (Reachability::countBytes(p.steps.size()) > tableBytesOf(stop) ||
+  if (!Reachability::fits(p.steps.size(), tableBytesOf(stop)) ||
       (stop && stop->isUp()))
     return once;
   Closures closures(p, budget);

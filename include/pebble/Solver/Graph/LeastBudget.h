@@ -26,9 +26,9 @@ std::string leastBudgetRefusal(const game::Problem &problem,
 /// The schedule of least peak found for a problem that is not refused. Here
 /// `bound` bounds the peak; `cost` is that of the schedule, and no search for a
 /// cheaper one was made. `minBudget` is set where it is proven. `budget` and
-/// `solver` of the options do not count.
+/// `solver` of the options do not count. A peak of `enough` ends the search.
 game::Schedule leastBudget(const game::Problem &problem,
-                           const LeastCostOptions &options);
+                           const LeastCostOptions &options, int64_t enough = 0);
 
 } // namespace pebble::graph
 

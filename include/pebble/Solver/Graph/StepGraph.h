@@ -110,6 +110,11 @@ struct Reachability {
   static uint64_t countBytes(size_t steps) {
     return uint64_t(2) * steps * ((steps + 63) / 64) * sizeof(uint64_t);
   }
+  /// Whether they take no more than a quarter of what tables may: a bound is
+  /// not worth all of it.
+  static bool fits(size_t steps, uint64_t tableBytes) {
+    return countBytes(steps) <= tableBytes / 4;
+  }
   /// ancestors.test(s, a): a comes before s in every order.
   BitMatrix ancestors;
   /// descendants.test(s, d): d comes after s in every order.
