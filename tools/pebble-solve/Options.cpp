@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <sstream>
 #include <vector>
 
 using namespace pebble;
@@ -38,6 +39,8 @@ chain.
                                       tiers, else 0)
   --solver=NAME                       one of those below (default: whatever
                                       suits)
+  --without=NAME,...                  of the attempts listed below, leave these
+                                      out, to see what each is good for
   --time-limit-ms=N                   search for N ms (0: as long as it takes;
                                       default: as long as it takes, but no more
                                       than 60000)
@@ -113,6 +116,9 @@ std::string pebble::solve_tool::usage() {
     name.resize(std::max<size_t>(name.size() + 1, 21), ' ');
     text += "  " + name + s.help + "\n";
   }
+  text += "Attempts for --objective=cost, in order:\n";
+  for (const std::string &name : graph::leastCostAttempts())
+    text += "  " + name + "\n";
   return text;
 }
 
@@ -254,6 +260,24 @@ Handler text(std::string &into) {
           "a name"};
 }
 
+Handler attempts(std::vector<std::string> &into) {
+  const std::vector<std::string> all = graph::leastCostAttempts();
+  std::string expected = "names of attempts, separated by commas:";
+  for (const std::string &name : all)
+    expected += " " + name;
+  return {[&into, all](const std::string &v) {
+            into.clear();
+            std::istringstream list(v);
+            for (std::string name; std::getline(list, name, ',');) {
+              if (std::find(all.begin(), all.end(), name) == all.end())
+                return false;
+              into.push_back(name);
+            }
+            return !into.empty();
+          },
+          expected};
+}
+
 template <typename Into, typename Value>
 Handler choice(Into &into, const std::map<std::string, Value> &choices) {
   std::string wanted;
@@ -303,6 +327,7 @@ Handlers makeHandlers(Options &o) {
        choice(o.printProblem, Words{{"json", "json"}, {"text", "text"}})},
       {"offload-rate", milli(o.offloadRateMilli)},
       {"solver", text(o.solver)},
+      {"without", attempts(o.without)},
       {"target", text(o.target)},
       {"verify", text(o.verify)},
       {"start", text(o.start)},

@@ -62,6 +62,8 @@ struct Options {
   /// Of offsets, where buffers are placed.
   int64_t alignment = 1;
   std::string solver, target, cacheModel = "lru";
+  /// Attempts of the least cost that are left out.
+  std::vector<std::string> without;
   /// 0: none; not given: Limits::byDefault().
   std::optional<int64_t> timeLimitMs;
   uint64_t tableBytes = graph::Limits::kTableBytes;

@@ -27,6 +27,7 @@ graph::LeastCostOptions optionsOf(const Pricing &pricing, const Options &o) {
   if (result.means.offload)
     result.transfers = pricing.transfers;
   result.solver = o.solver;
+  result.without = o.without;
   result.seed = o.seed;
   result.effort = o.effort;
   result.limits = o.limits();
