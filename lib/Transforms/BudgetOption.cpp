@@ -70,8 +70,8 @@ FailureOr<int64_t> getBudget(Operation *function,
     return failure();
   if (!budget && !*capacity)
     return emitError(function->getLoc())
-           << "no budget: give budget-bytes or budget-percent, or a memory "
-              "hierarchy whose compute tier has a capacity";
+           << "no budget: give budget, or a memory hierarchy whose compute "
+              "tier has a capacity";
   if (!budget)
     return **capacity;
   int64_t bytes = budget->of(inputPeak);

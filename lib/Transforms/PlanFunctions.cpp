@@ -83,6 +83,7 @@ private:
     OwningOpRef<Operation *> function;
     ScheduleOutcome outcome;
     int64_t budget = 0;
+    std::vector<SavedPlan> kept;
   };
   std::map<Operation *, Least> leasts;
   /// Clones that turned out no leaner than what they were cloned from.
@@ -117,6 +118,12 @@ private:
       needless.push_back(clone);
     }
     clone->setAttr(attr::kResult, outcome.toAttribute(module->getContext()));
+    nameFallback(function, name);
+    return success();
+  }
+
+  /// Says what runs instead of `function` where a dimension is over the bound.
+  void nameFallback(FunctionOpInterface function, StringAttr name) {
     Builder builder(module->getContext());
     function->setAttr(
         attr::kFallback,
@@ -125,7 +132,6 @@ private:
                                   builder.getI64IntegerAttr(
                                       *context.getOptions().dynamicDimBound)),
              builder.getNamedAttr("function", FlatSymbolRefAttr::get(name))}));
-    return success();
   }
 
   void collectFunctions() {
@@ -229,9 +235,10 @@ private:
     std::vector<OwningOpRef<Operation *>> originals;
     SmallVector<FunctionOpInterface> linked = getFunctions(/*linked=*/true);
     SmallVector<FunctionOpInterface> alone = getFunctions(/*linked=*/false);
-    auto noteLeast = [&](FunctionOpInterface function, int64_t budget) {
+    auto noteLeast = [&](FunctionOpInterface function, int64_t budget,
+                         std::vector<SavedPlan> kept = {}) {
       leasts[function] = {OwningOpRef<Operation *>(function->clone()),
-                          outcomes[function], budget};
+                          outcomes[function], budget, std::move(kept)};
     };
     for (FunctionOpInterface function : alone) {
       OwningOpRef<Operation *> original = function->clone();
@@ -247,7 +254,8 @@ private:
                               shares.next(getPlanningWeight(function)), kept)))
         return failure();
       const ScheduleOutcome &outcome = outcomes[function];
-      noteLeast(function, outcome.extent.value_or(outcome.peak));
+      noteLeast(function, outcome.extent.value_or(outcome.peak),
+                std::move(kept));
       putBack(function, *original);
     }
     calleesAreLeast = true;
@@ -296,11 +304,14 @@ private:
     bool isPlanned = succeeded(planCalleesFirst(linked));
     if (!isPlanned) {
       shares = TimeShares(limits, 2 * weight);
+      PlanFile before = newPlans;
       auto plan = [&] { return planCallersFirst(linked, originals); };
       for (auto [function, original] : llvm::zip(linked, originals))
         putBack(function, *original);
       isPlanned = isLeast() ? succeeded(runQuietly(module->getContext(), plan))
                             : succeeded(plan());
+      if (!isPlanned)
+        newPlans = std::move(before);
     }
     if (!isPlanned && !isLeast())
       return failure();
@@ -326,9 +337,20 @@ private:
   }
 
   void takeLeast(FunctionOpInterface function) {
-    const Least &least = leasts.at(function);
+    Least &least = leasts.at(function);
+    const bool hasFallback = callers[function].empty() &&
+                             needsFallback(function, context.getOptions());
     putBack(function, *least.function);
     outcomes[function] = least.outcome;
+    addPlans(function, std::move(least.kept));
+    // Nothing is leaner.
+    if (hasFallback && least.outcome.isChanged)
+      nameFallback(function, function.getNameAttr());
+  }
+
+  void addPlans(FunctionOpInterface function, std::vector<SavedPlan> kept) {
+    for (auto [number, saved] : llvm::enumerate(kept))
+      newPlans.add(function.getName(), number, std::move(saved));
   }
 
   LogicalResult countOnce(FunctionOpInterface function) {
@@ -510,13 +532,16 @@ private:
         clone->erase();
       return failure();
     }
-    for (auto [number, saved] : llvm::enumerate(kept))
-      newPlans.add(function.getName(), number, std::move(saved));
-    if (clone && outcomes[function].isChanged)
-      return addFallback(function, clone, outcomes[function], *hierarchy,
-                         limits);
-    if (clone)
+    if (clone && outcomes[function].isChanged) {
+      if (failed(addFallback(function, clone, outcomes[function], *hierarchy,
+                             limits))) {
+        clone->erase();
+        return failure();
+      }
+    } else if (clone) {
       clone->erase();
+    }
+    addPlans(function, std::move(kept));
     return success();
   }
 
@@ -525,12 +550,13 @@ private:
                              HierarchyAttr hierarchy, ExtentTry first,
                              const graph::Limits &limits,
                              std::vector<SavedPlan> &kept) {
-    if (options.scope)
-      options.scope->enter(("@" + function.getName()).str());
     ScheduleOutcome outcome;
     FunctionTask task{getOptions(hierarchy), first, slowTaken, calleesAreLeast,
                       &oldPlans};
     auto planWithin = [&](ExtentTry next) -> FailureOr<int64_t> {
+      // For less than before, so no cost or bound of before holds.
+      if (options.scope)
+        options.scope->enter(("@" + function.getName()).str());
       if (failed(planFunctionBlocks(function, task, next, outcome, kept)))
         return failure();
       return outcome.peak;

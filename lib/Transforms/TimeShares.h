@@ -15,8 +15,8 @@
 
 namespace pebble {
 
-/// `limits`, or a moment more than was left when somebody interrupted the
-/// search: what is still to be planned then is to get a plan, too.
+/// `limits`; or, where somebody interrupted the search, a moment that the
+/// interrupt does not end: what is still to be planned gets a plan, too.
 inline graph::Limits afterInterrupt(const graph::Limits &limits) {
   constexpr int64_t kMoment = 1000;
   return limits.isInterrupted() ? limits.within(kMoment).interruptedBy(nullptr)

@@ -34,7 +34,7 @@
 // SHARE: error: 'budget-percent' takes a percentage with at most three decimal places, as 50 or 12.5%, got {{7MiB|min}}
 // MORE: error: 'budget{{(-percent)?}}' takes at most 100%, got 10
 // BOTH: error: give one of budget, budget-bytes and budget-percent, not two
-// NONE: error: no budget: give budget-bytes or budget-percent, or a memory hierarchy whose compute tier has a capacity
+// NONE: error: no budget: give budget, or a memory hierarchy whose compute tier has a capacity
 // OFFLOAD: error: values cannot be offloaded: no tier is slower than the compute tier 'default'
 // ORDER: error: no order fits in the budget of 13000 bytes; the smallest feasible budget is 16384 bytes (proven)
 // SOLVER: error: there is no solver 'nobody'; there are

@@ -3,6 +3,7 @@
 #include "SearchWatch.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <unistd.h>
@@ -19,10 +20,13 @@ constexpr char kSaid[] =
     "ends the program\n";
 
 void onInterrupt(int) {
+  const int error = errno; // of whoever was interrupted
   interrupted.store(true, std::memory_order_relaxed);
   sigaction(SIGINT, &before, nullptr);
-  if (write(STDERR_FILENO, kSaid, sizeof kSaid - 1) < 0)
-    return; // nobody listens
+  // Where nobody listens nothing is to be done.
+  const ssize_t written = write(STDERR_FILENO, kSaid, sizeof kSaid - 1);
+  static_cast<void>(written);
+  errno = error;
 }
 
 /// Nothing is shown of what takes less, and lines follow each other no faster.

@@ -51,6 +51,10 @@ Schedule takeLeast(const Pricing &pricing, graph::LeastCostOptions &options) {
 Schedule orLeast(Schedule found, const Schedule &least) {
   const bool answered =
       found.status == Status::Optimal || found.status == Status::Feasible;
+  // That one fits, so a solver that finds none speaks of its own kind of
+  // schedules.
+  if (found.status == Status::Infeasible)
+    found.bound = 0;
   if (!answered || found.cost > least.cost) {
     found.moves = least.moves;
     found.cost = least.cost;

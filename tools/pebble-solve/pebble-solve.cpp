@@ -323,12 +323,12 @@ int main(int argc, char **argv) {
   const std::optional<Pricing> pricing = priceProblem(p, o, error);
   if (!pricing)
     return fail(error);
+  watch.writeCosts([scale = pricing->scale](int64_t cost) {
+    return costNumber(cost, scale);
+  });
   if (o.sweep)
     return runSweep(*pricing, o);
   if (!o.verify.empty())
     return verifyFile(*pricing, o, budget);
-  watch.writeCosts([scale = pricing->scale](int64_t cost) {
-    return costNumber(cost, scale);
-  });
   return solve(p, *pricing, o, budget);
 }

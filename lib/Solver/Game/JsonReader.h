@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,7 +29,7 @@ inline std::string at(const std::string &path, size_t i) {
 /// Finds a member that an object has twice.
 class RepeatedMember : public nlohmann::json_sax<Json> {
 public:
-  std::string name;
+  std::optional<std::string> name;
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -81,8 +82,8 @@ public:
     // the length of a list of objects.
     RepeatedMember repeated;
     Json::sax_parse(text, &repeated);
-    if (!repeated.name.empty())
-      fail("json", "the member '" + repeated.name + "' exists twice");
+    if (repeated.name)
+      fail("json", "the member '" + *repeated.name + "' exists twice");
     try {
       Json root = Json::parse(text);
       return ok() ? root : Json();

@@ -14,9 +14,8 @@ const char *const pebble::graph::kPercentForms =
 int64_t Budget::of(int64_t givenPeak) const {
   if (kind != Kind::Percent)
     return amount;
-  // floor(peak * amount / 100000) without overflow.
-  constexpr int64_t unit = 100000;
-  return givenPeak / unit * amount + givenPeak % unit * amount / unit;
+  const __int128 bytes = static_cast<__int128>(givenPeak) * amount / 100000;
+  return bytes > INT64_MAX ? INT64_MAX : static_cast<int64_t>(bytes);
 }
 
 std::optional<Budget> pebble::graph::parsePercent(const std::string &text) {

@@ -8,6 +8,7 @@
 #include "pebble/Solver/Graph/RematBound.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Graph/RunIds.h"
 
 #include <algorithm>
 
@@ -148,11 +149,7 @@ private:
     l.effort = options.effort ? options.effort : kChanges;
     l.stop = &soon;
     l.enough = INT64_MAX;
-    std::vector<Id> runs;
-    for (const game::Move &m : best.moves)
-      if (m.kind == game::MoveKind::Compute)
-        runs.push_back(m.subject);
-    s = localSearch(p, {runs}, l);
+    s = localSearch(p, {runsOfMoves(p, best.moves)}, l);
     if (!s.moves.empty())
       take(s.moves, s.solver);
     return best.peak <= budget;

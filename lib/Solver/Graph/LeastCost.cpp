@@ -137,12 +137,25 @@ void Portfolio::take(Schedule s) {
     best.bound = std::min(bound, best.cost);
   }
   best.limited = limited;
+  raiseBound(best.bound);
+}
+
+void Portfolio::raiseBound(int64_t bound) {
+  best.bound = std::max(best.bound, bound);
   if (best.status == Status::Feasible && best.bound >= best.cost)
     best.status = Status::Optimal;
-  if (best.status == Status::Optimal)
+  if (best.status == Status::Optimal) {
+    best.bound = best.cost;
     best.limited = false;
-  options.limits.report(
-      answered || known ? std::optional(best.cost) : std::nullopt, best.bound);
+  }
+  report();
+}
+
+void Portfolio::report() const {
+  const bool answered =
+      best.status == Status::Optimal || best.status == Status::Feasible;
+  options.limits.report(answered ? std::optional(best.cost) : std::nullopt,
+                        best.bound);
 }
 
 //===----------------------------------------------------------------------===//

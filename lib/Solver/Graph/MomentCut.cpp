@@ -57,7 +57,7 @@ MomentCut::MomentCut(const Problem &problem, int64_t budget)
         note(reads[s], old);
     }
   }
-  parts = static_cast<double>(kScale) / total;
+  unitsPerCost = static_cast<double>(kScale) / total;
   std::vector<uint32_t> contents(p.storages.size(), 0);
   for (const game::Value &v : p.values)
     ++contents[v.storage];
@@ -272,7 +272,7 @@ MomentCut::Choice MomentCut::cutAt(double price,
   constexpr uint32_t source = 0, sink = 1;
   auto capacity = [&](double amount) {
     return static_cast<int64_t>(
-        std::min(amount * parts, static_cast<double>(kScale)));
+        std::min(amount * unitsPerCost, static_cast<double>(kScale)));
   };
   flow.reset(2 + values.size() + steps.size());
   for (Id v : wanted)

@@ -19,9 +19,11 @@
 #define PEBBLE_LIB_SOLVER_GRAPH_MOMENTCUT_H
 
 #include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MaxFlow.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace pebble::graph {
@@ -96,7 +98,10 @@ private:
   std::vector<std::vector<Id>> reads, writes;
   /// By storage: whether it has one content only.
   std::vector<bool> isSimple;
-  double parts = 1, lastPrice = 1;
+  /// Units of capacity for a unit of cost.
+  double unitsPerCost = 1;
+  /// Where the search for a price begins.
+  double lastPrice = 1;
 
   // Of the moment.
   int64_t room = 0;
@@ -109,11 +114,15 @@ private:
   std::vector<size_t> nextRead, nextMade;
   /// By step: the earliest run that may need it again.
   std::vector<size_t> needOf;
+  /// The same by value.
   std::vector<size_t> needOfValue;
+  /// What the rest of the runs reads of what waits; all values and steps that a
+  /// cut decides on, and their nodes (kNone: none).
   std::vector<Id> wanted, values, steps;
   std::vector<uint32_t> nodeOfValue, nodeOfStep;
   Choice chosen;
-  /// By value: who wants it, the rest of the runs and steps that run again.
+  /// By value: how many want it, of the rest of the runs and of the steps that
+  /// run again.
   std::vector<uint32_t> wanters;
   /// Bytes that wait at the moment with what is chosen.
   int64_t kept = 0;

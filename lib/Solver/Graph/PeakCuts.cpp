@@ -23,7 +23,7 @@ using Runs = std::vector<Id>;
 
 /// Moments that an attempt mends in a row without a lower peak.
 constexpr int kPatience = 40;
-/// Runs that a list may grow to, in runs of the one that it began with.
+/// Runs that a list may grow to, in steps of the problem.
 constexpr size_t kGrowth = 8;
 
 /// Attempts where nothing else limits them: at most, and times steps.
@@ -54,7 +54,8 @@ public:
     for (size_t i = 0; i < starts.size() && (i == 0 || !isDone()); ++i) {
       const bool hadBest = !best.empty();
       const int64_t before = hadBest ? best[0].cost : 0;
-      attempt(starts[i], o.budget, {}, i == 0 ? nullptr : o.stop);
+      attempt(starts[i], o.budget, {},
+              i == 0 && o.answersAtOnce ? nullptr : o.stop);
       if (!best.empty() && (!hadBest || best[0].cost < before))
         favourite = i;
     }

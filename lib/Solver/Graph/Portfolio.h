@@ -111,6 +111,10 @@ private:
 
   // The incumbent.
   void take(game::Schedule s);
+  /// Nothing costs less than `bound`: optimal where the best does not cost
+  /// more.
+  void raiseBound(int64_t bound);
+  void report() const;
   bool isSettled() const {
     return best.status == game::Status::Optimal ||
            best.status == game::Status::Infeasible;
@@ -118,6 +122,9 @@ private:
   bool isOver();
   /// A bound may take an eighth of the time that is left.
   Limits limitsOfBound() const { return options.limits.part(8); }
+
+  /// Effort for an order that recomputation starts from.
+  static constexpr uint64_t kStartEffort = 200000;
 
   const game::Problem &p;
   const LeastCostOptions &options;

@@ -25,9 +25,6 @@ namespace {
 /// Up to this many steps the bound by orders is asked for.
 constexpr size_t kOrderBoundSteps = 400;
 
-/// Effort for an order that recomputation starts from.
-constexpr uint64_t kStartEffort = 200000;
-
 /// Positions of the first exact search.
 constexpr uint64_t kQuickEffort = 20000;
 
@@ -76,7 +73,7 @@ void Portfolio::tryBounds() {
       rematBound(p, *options.budget, &suggested[0], nullptr, &soon);
   if (bound == INT64_MAX || *options.budget < rematFloor(p, &soon))
     return takeNothingFits();
-  best.bound = std::max(best.bound, bound);
+  raiseBound(bound);
   takeRuns(suggested, "remat-bound");
   if (isSettled())
     return;
@@ -85,8 +82,7 @@ void Portfolio::tryBounds() {
       rematClosureBound(p, *options.budget, &suggested[1], &stop);
   if (closure == INT64_MAX)
     return takeNothingFits();
-  best.bound =
-      std::max({best.bound, closure, rematCutBound(p, *options.budget, &stop)});
+  raiseBound(std::max(closure, rematCutBound(p, *options.budget, &stop)));
   // What the bound suggests meets it, if it fits.
   takeRuns(suggested, "remat-bound");
 }
@@ -120,7 +116,7 @@ void Portfolio::tryOrders() {
   // No order fits: something has to run again.
   if (order.bound > *options.budget && options.means.recompute &&
       !options.means.offload)
-    best.bound = std::max(best.bound, once + leastRepeat());
+    raiseBound(once + leastRepeat());
   if (order.order != orders[0]) {
     orders.push_back(order.order);
     takeOrder(order.order, order.solver);
@@ -157,6 +153,7 @@ void Portfolio::tryCuts(uint64_t attempts) {
   o.seed = options.seed;
   o.effort = attempts ? attempts : options.effort;
   o.stop = &stop;
+  o.answersAtOnce = attempts != 0;
   o.enough = best.bound;
   take(peakCuts(p, orders, o, &cuts));
 }
@@ -165,6 +162,11 @@ void Portfolio::tryLeanest() {
   LeastCostOptions o = options;
   o.limits = options.limits.part(2);
   const Schedule lean = leastBudget(p, o, *options.budget);
+  best.limited |= lean.limited;
+  if (lean.bound > *options.budget) {
+    takeNothingFits();
+    return;
+  }
   takeRuns({runsOfMoves(p, lean.moves)}, lean.solver);
 }
 
@@ -189,11 +191,8 @@ void Portfolio::tryOrderBound() {
   if (options.means.offload || p.steps.size() > kOrderBoundSteps ||
       (known && (best.cost - best.bound) * 2 < best.cost - once))
     return;
-  best.bound =
-      std::max(best.bound, rematOrderBound(p, *options.budget, options.effort,
-                                           options.limits.part(6)));
-  if (known && best.bound >= best.cost)
-    best.status = Status::Optimal;
+  raiseBound(rematOrderBound(p, *options.budget, options.effort,
+                             options.limits.part(6)));
 }
 
 void Portfolio::tryCopies() {

@@ -19,9 +19,6 @@ using game::Status;
 
 namespace {
 
-/// Effort for an order that recomputation starts from.
-constexpr uint64_t kStartEffort = 200000;
-
 /// Walks that make a start, at most.
 constexpr uint64_t kStartWalks = 200;
 
@@ -62,7 +59,7 @@ bool Portfolio::boundWithWishes() {
     best.solver = means.offload ? "transfer-bound" : "remat-bound";
     return false;
   }
-  best.bound = std::max(best.bound, bound);
+  raiseBound(bound);
   return true;
 }
 
@@ -118,7 +115,7 @@ bool Portfolio::boundTransfers() {
   const int64_t bound = transferBound(p, *options.budget, transfers,
                                       options.means.recompute, &soon);
   if (bound != INT64_MAX) {
-    best.bound = std::max(best.bound, bound);
+    raiseBound(bound);
     return true;
   }
   best.status = Status::Infeasible;
@@ -186,7 +183,8 @@ void Portfolio::tryRecomputation(std::vector<Runs> &starts) {
   // A start that moves values is none without transfers.
   if (std::any_of(o.start.begin(), o.start.end(), isTransfer))
     o.start.clear();
-  o.limits = options.limits.part(3);
+  // What bounds recomputation alone is no bound here.
+  o.limits = options.limits.part(3).observedBy(nullptr);
   const Extent far = exact ? Extent::Walks : extent;
   if (far == Extent::Walks && o.effort > kStartWalks)
     o.effort = 0; // meant for exact search
@@ -223,6 +221,5 @@ void Portfolio::tryJoint(bool recompute, std::vector<Runs> &starts) {
               known.end());
   if (!known.empty())
     takeMoves(localSearch(p, known, o), starts);
-  if (best.status == Status::Feasible && best.bound >= best.cost)
-    best.status = Status::Optimal;
+  raiseBound(best.bound);
 }

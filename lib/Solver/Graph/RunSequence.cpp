@@ -558,7 +558,8 @@ void RunSequence::addEach(Block &block, Slot first, Slot end, double bytes) {
 RunSequence::Slot RunSequence::findOver(Slot from) const {
   if (over <= 0)
     return slots();
-  for (Slot i = 0, at = from % slots(); i < slots();) {
+  // Once around, and the first block again for what stands before `from`.
+  for (Slot i = 0, at = from % slots(); i < slots() + kBlock;) {
     const Slot next = std::min<Slot>(slots(), (at / kBlock + 1) * kBlock);
     if (blocks[at / kBlock].most > limit)
       for (Slot k = at; k < next; ++k)
@@ -567,9 +568,5 @@ RunSequence::Slot RunSequence::findOver(Slot from) const {
     i += next - at;
     at = next < slots() ? next : 0;
   }
-  // The part of the first block that stands before `from`.
-  for (Slot k = from % slots() / kBlock * kBlock; k < from % slots(); ++k)
-    if (isOver(k))
-      return k;
   return slots();
 }

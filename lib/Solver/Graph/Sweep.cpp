@@ -82,8 +82,11 @@ private:
 
   /// At `budget`, no dearer than `known`, which fits a smaller one.
   Schedule solve(int64_t budget, const Schedule &known, size_t left) {
-    // Nothing costs less than every step once.
-    if (known.cost <= sweep.once) {
+    // Nothing costs less than every step once. Where the given order fits, that
+    // takes no search.
+    const bool isOver = budget < sweep.givenPeak && options.limits.isOver();
+    if (isOver || known.cost <= sweep.once) {
+      sweep.limited |= isOver;
       Schedule same = known;
       same.bound = sweep.once;
       return same;
@@ -94,7 +97,11 @@ private:
     o.limits = options.limits.part(static_cast<int64_t>(left));
     Schedule found = leastCost(p, o);
     sweep.limited |= found.limited;
-    found.bound = std::max(found.bound, sweep.once);
+    // A schedule is known to fit, so a solver that finds none speaks of its own
+    // kind of schedules.
+    found.bound = found.status == Status::Infeasible
+                      ? sweep.once
+                      : std::max(found.bound, sweep.once);
     if (!isAnswer(found) || found.cost > known.cost)
       takeSchedule(found, known);
     return found;

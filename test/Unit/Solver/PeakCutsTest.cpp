@@ -163,6 +163,8 @@ TEST(PeakCuts, FirstAttemptDoesNotLookAtTheClock) {
   PeakCutsOptions o;
   o.budget = givenPeak(p) / 2;
   o.stop = &stop;
+  EXPECT_EQ(peakCuts(p, {givenOrder(p)}, o).status, Status::Unknown);
+  o.answersAtOnce = true;
   const Schedule s = peakCuts(p, {givenOrder(p)}, o);
   EXPECT_EQ(s.status, Status::Feasible);
   EXPECT_TRUE(s.limited);

@@ -1,9 +1,9 @@
 //===- LeastBudget.h - the least peak with recomputation --------*- C++ -*-===//
 //
 // Minimises the peak of live bytes where steps may run again, whatever that
-// costs: the smallest feasible budget. Walks and local search are asked for
-// ever smaller budgets; where the problem is small, exact search decides
-// (RematSearch.h).
+// costs: the smallest feasible budget. Orders are mended for budgets by halves
+// (PeakCuts.h); then these, walks and local search are asked for ever smaller
+// ones. Where the problem is small, exact search decides (RematSearch.h).
 //
 // Optimal where the peak meets the floor (the largest bytes that any schedule
 // has live beside one step), which it often does, or where exact search ends.

@@ -1,12 +1,14 @@
 //===- LeastCost.h - the cheapest schedule, by whatever suits ---*- C++ -*-===//
 //
 // The portfolio for the least cost within a budget. An order that fits costs no
-// more than every step once, which nothing can beat. Otherwise an order mended
-// at its fullest moments (PeakCuts.h) is the first answer; the bounds suggest
-// another (RematBound.h). Then a moment of exact search where the problem is
-// small, more mended orders, local search (LocalSearch.h) and the rest of exact
-// search (RematSearch.h). The answer carries the best of the bounds: optimal,
-// infeasible and smallest budgets are proven.
+// more than every step once, which nothing can beat. Otherwise, on problems
+// that are not for exact search, an order mended at its fullest moments
+// (PeakCuts.h) is the first answer; the bounds suggest another (RematBound.h).
+// Then a moment of exact search where the problem is small, more mended orders,
+// where nothing is known the leanest schedule (LeastBudget.h), local search
+// (LocalSearch.h) and the rest of exact search (RematSearch.h). The answer
+// carries the best of the bounds: optimal, infeasible and smallest budgets are
+// proven.
 //
 // Where values may be offloaded, recomputation alone and transfers alone
 // (Paging.h) are what local search over runs and loads starts from, so that
@@ -75,8 +77,8 @@ std::string leastCostRefusal(const game::Problem &problem,
 game::Schedule leastCostByWalks(const game::Problem &problem,
                                 const LeastCostOptions &options);
 
-/// Those (with offloading, paging too), then local search: the solver
-/// "local-search".
+/// Orders, mended at their fullest moments (with offloading, paging too), then
+/// local search: the solver "local-search".
 game::Schedule leastCostByLocalSearch(const game::Problem &problem,
                                       const LeastCostOptions &options);
 

@@ -32,7 +32,8 @@
 
 namespace pebble::graph {
 
-/// Looks on while a search goes on, in whatever thread that runs.
+/// Looks on while a search goes on. Several threads may call at once, and wait
+/// for the answer.
 class Observer {
 public:
   virtual ~Observer() = default;

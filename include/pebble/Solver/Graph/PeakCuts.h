@@ -41,8 +41,9 @@ struct PeakCutsOptions {
   uint64_t seed = 0;
   /// Attempts. 0: a hundred, fewer on large problems.
   uint64_t effort = 0;
-  /// The first attempt from the first start does not look at it.
   const StopSign *stop = nullptr;
+  /// The first attempt from the first start does not look at `stop`.
+  bool answersAtOnce = false;
   /// Stop at this cost: no schedule costs less.
   int64_t enough = 0;
 };
@@ -52,11 +53,11 @@ struct PeakCutsOptions {
 std::string peakCutsRefusal(const game::Problem &problem,
                             const RematMeans &means);
 
-/// The cheapest schedule found from `starts`, lists of runs that make valid
-/// schedules but may exceed the budget. Status
-/// Feasible, Optimal where it meets `options.enough`, or Unknown with the least
-/// peak seen in `peak`. `found`, if given, gets the runs of the few cheapest
-/// schedules, the cheapest one last.
+/// The cheapest schedule found from `starts`, one or more lists of runs that
+/// make valid schedules but may exceed the budget. Status Feasible, Optimal
+/// where it meets `options.enough`, or Unknown with the least peak seen in
+/// `peak`. `found`, if given, gets the runs of the few cheapest schedules, the
+/// cheapest one last.
 game::Schedule peakCuts(const game::Problem &problem,
                         const std::vector<std::vector<game::Id>> &starts,
                         const PeakCutsOptions &options,

@@ -130,7 +130,7 @@ private:
   struct Block {
     /// What the slots' own entries of `live` lack.
     double shift = 0;
-    /// No slot has more bytes than `most`, or fewer than `least`.
+    /// No slot with a run has more bytes than `most`, or fewer than `least`.
     double most = 0, least = 0;
     /// Runs that stand here.
     double count = 0;
