@@ -114,11 +114,7 @@ private:
         getPlanLimits(loc, timeLimitMs, memoryLimit);
     if (failed(limits))
       return failure();
-    int64_t weight = 0;
-    getOperation()->walk([&](FunctionOpInterface function) {
-      weight += getPlanningWeight(function);
-    });
-    times = TimeShares(*limits, weight);
+    times = TimeShares(*limits, getPlanningWeight(getOperation()));
     return failure(failed(checkRange(loc, peakLimitBytes, 0, 1)) ||
                    failed(checkRange(loc, iterationLimit, 0, 1)) ||
                    failed(checkRange(loc, dimBound, 0, 1)));

@@ -50,11 +50,7 @@ struct PlanAddressesPass
         failed(materializeStorage(getOperation(), options)))
       return signalPassFailure();
     ProgramContext context(std::move(options));
-    int64_t weight = 0;
-    getOperation()->walk([&](FunctionOpInterface function) {
-      weight += getPlanningWeight(function);
-    });
-    times = TimeShares(*limits, weight);
+    times = TimeShares(*limits, getPlanningWeight(getOperation()));
     bool isGood = true;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal())

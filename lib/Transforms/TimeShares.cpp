@@ -24,4 +24,12 @@ int64_t getPlanningWeight(FunctionOpInterface function) {
   return weight;
 }
 
+int64_t getPlanningWeight(Operation *op) {
+  int64_t weight = 0;
+  op->walk([&](FunctionOpInterface function) {
+    weight += getPlanningWeight(function);
+  });
+  return weight;
+}
+
 } // namespace pebble

@@ -48,6 +48,8 @@ private:
 int64_t getPlanningWeight(mlir::Block &block);
 /// The same of all blocks of a function.
 int64_t getPlanningWeight(mlir::FunctionOpInterface function);
+/// The same of all functions inside of `op`.
+int64_t getPlanningWeight(mlir::Operation *op);
 
 } // namespace pebble
 

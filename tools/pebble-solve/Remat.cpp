@@ -49,8 +49,7 @@ Schedule takeLeast(const Pricing &pricing, graph::LeastCostOptions &options) {
 
 /// `found` for the budget of `least`, or that one where nothing better is.
 Schedule orLeast(Schedule found, const Schedule &least) {
-  const bool answered =
-      found.status == Status::Optimal || found.status == Status::Feasible;
+  const bool answered = isAnswered(found.status);
   // That one fits, so a solver that finds none speaks of its own kind of
   // schedules.
   if (found.status == Status::Infeasible)

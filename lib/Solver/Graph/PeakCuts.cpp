@@ -51,7 +51,11 @@ public:
   }
 
   Schedule solve(std::vector<Runs> *handedOn) {
-    for (size_t i = 0; i < starts.size() && (i == 0 || !isDone()); ++i) {
+    if (o.firstIsKnown && handedOn)
+      for (Runs &runs : *handedOn)
+        take(std::move(runs));
+    for (size_t i = o.firstIsKnown ? 1 : 0;
+         i < starts.size() && (i == 0 || !isDone()); ++i) {
       const bool hadBest = !best.empty();
       const int64_t before = hadBest ? best[0].cost : 0;
       attempt(starts[i], o.budget, {},

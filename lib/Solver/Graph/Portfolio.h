@@ -138,6 +138,8 @@ private:
   std::vector<Runs> copies;
   /// Runs that fit, from cuts at the fullest moments.
   std::vector<Runs> cuts;
+  /// The first attempt from the given order was made, whatever came of it.
+  bool firstCutIsMade = false;
   /// Prices, where values may be offloaded.
   MoveCosts transfers;
   /// Cost of every step once.

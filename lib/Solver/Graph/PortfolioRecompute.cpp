@@ -154,6 +154,8 @@ void Portfolio::tryCuts(uint64_t attempts) {
   o.effort = attempts ? attempts : options.effort;
   o.stop = &stop;
   o.answersAtOnce = attempts != 0;
+  o.firstIsKnown = firstCutIsMade;
+  firstCutIsMade = true;
   o.enough = best.bound;
   take(peakCuts(p, orders, o, &cuts));
 }

@@ -44,6 +44,9 @@ struct PeakCutsOptions {
   const StopSign *stop = nullptr;
   /// The first attempt from the first start does not look at `stop`.
   bool answersAtOnce = false;
+  /// The first attempt from the first start was made before: `found` holds what
+  /// came of it, or nothing.
+  bool firstIsKnown = false;
   /// Stop at this cost: no schedule costs less.
   int64_t enough = 0;
 };
