@@ -2,61 +2,28 @@
 
 #include "Infeasible.h"
 
-#include "Makespan.h"
-#include "TransferActions.h"
-
-#include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Planning/PlanAddresses.h"
-#include "pebble/Solver/Graph/LeastBudget.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Timeline/MakespanBound.h"
+#include "pebble/Solver/Timeline/Overlap.h"
 
 using namespace mlir;
 
 namespace pebble {
 
-/// Milliseconds for the search of the smallest budget where nothing limits it.
-static constexpr int64_t kSearchMs = 30000;
-
 /// Values that an error names at most.
 static constexpr size_t kNamedValues = 5;
 
-int64_t getLargestStep(const game::Problem &p) {
-  int64_t pinned = 0, most = 0;
-  for (const game::Storage &storage : p.storages)
-    pinned += storage.pinned ? storage.footprint : 0;
-  for (const game::Step &step : p.steps) {
-    int64_t bytes = step.scratch;
-    llvm::SmallDenseSet<game::Id, 8> seen;
-    for (const auto *accesses : {&step.reads, &step.writes})
-      for (const game::Access &access : *accesses) {
-        game::Id id = p.values[access.value].storage;
-        if (!p.storages[id].pinned && seen.insert(id).second)
-          bytes += p.storages[id].footprint;
-      }
-    most = std::max(most, bytes);
+std::optional<int64_t> getSlowBytes(const game::Problem &problem) {
+  int64_t bytes = 0;
+  for (const game::Tier &tier :
+       llvm::ArrayRef(problem.hierarchy.tiers)
+           .drop_front(problem.hierarchy.computeTier() + 1)) {
+    if (tier.capacity == game::kUnbounded)
+      return std::nullopt;
+    bytes = addCounts(bytes, tier.capacity);
   }
-  return pinned + most;
-}
-
-std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
-                                           int64_t offset,
-                                           graph::LeastCostOptions options) {
-  const game::Problem &p = units.problem;
-  if (!graph::leastBudgetRefusal(p, options.means).empty())
-    return std::nullopt;
-  if (!options.limits.isTimed())
-    options.limits = options.limits.within(kSearchMs);
-  game::Schedule found = graph::leastBudget(p, options);
-  llvm::FailureOr<std::vector<unsigned>> runs = getRuns(found.moves);
-  if (failed(runs) || !game::verify(p, found.moves).verdict.ok())
-    return std::nullopt;
-  LeastBudget least;
-  least.bytes = game::verify(p, found.moves).peak[0] - offset;
-  least.isProven = !units.losesSchedules && found.minBudget &&
-                   *found.minBudget == least.bytes + offset;
-  least.solver = found.solver;
-  least.steps = expandUnits(units, {runs->begin(), runs->end()});
-  return least;
+  return bytes;
 }
 
 /// The extent of the buffers of the compute tier that live as `moves`, a valid
@@ -242,8 +209,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   game::Problem p = built.problem;
   for (auto [step, reason] : llvm::zip(p.steps, plan.runOnce))
     step.recomputable = reason.empty();
-  std::vector<game::Move> moves =
-      least.moves.empty() ? graph::scheduleOfRuns(p, least.steps) : least.moves;
+  std::vector<game::Move> moves = least.moves;
   Summit summit = findSummit(p, moves);
   const int64_t budget = request.budget + request.around;
   const int64_t live = least.bytes + request.around;
@@ -252,7 +218,9 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
     if (request.objective == ScheduleObjective::Time &&
         llvm::any_of(moves, graph::isTransfer))
       moves = timeline::movesOf(
-          overlapMoves(p, moves, prices, least.bytes + offset).actions);
+          timeline::overlapTransfers(p, moves, timeline::durationsOf(p, prices),
+                                     least.bytes + offset)
+              .actions);
     needed = std::max(needed,
                       getExtent(p, moves, request) - offset + request.around);
   }

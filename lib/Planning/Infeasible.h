@@ -1,6 +1,6 @@
 //===- Infeasible.h - what to say when no schedule fits ---------*- C++ -*-===//
 //
-// Finds the smallest budget for which a schedule is known and says where it
+// Says which budget the leanest schedule that is known needs, and where it
 // binds: private to Planning.
 //
 //===----------------------------------------------------------------------===//
@@ -10,8 +10,6 @@
 
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/PlanSchedule.h"
-#include "pebble/Planning/StepUnits.h"
-#include "pebble/Solver/Graph/LeastCost.h"
 
 namespace pebble {
 
@@ -19,11 +17,8 @@ namespace pebble {
 struct LeastBudget {
   /// The live bytes that it needs, of the block.
   int64_t bytes = 0;
-  /// Steps of the block; empty if none is known at all.
-  std::vector<game::Id> steps;
-  /// Moves of the block, if there is more to it than the steps.
+  /// Moves of the block; empty if none is known at all.
   std::vector<game::Move> moves;
-  std::string solver;
   /// No schedule needs less.
   bool isProven = false;
   /// The clock ended the search for one within the budget that was asked for.
@@ -35,16 +30,8 @@ struct LeastBudget {
   int64_t orderPeak = 0;
 };
 
-/// The most that one step needs, and what the caller keeps: no budget below is
-/// enough.
-int64_t getLargestStep(const game::Problem &problem);
-
-/// The leanest schedule that the solvers find for the contracted problem.
-/// `offset` is what it counts on top of the block's bytes. If `options` has no
-/// time limit, one of half a minute holds. Nothing if no solver takes it.
-std::optional<LeastBudget> findLeastBudget(const UnitProblem &units,
-                                           int64_t offset,
-                                           graph::LeastCostOptions options);
+/// The bytes that slower tiers hold together; none: there is no limit.
+std::optional<int64_t> getSlowBytes(const game::Problem &problem);
 
 /// Emits the error at the op at the peak of the leanest schedule: the budget
 /// that would do (as one block where buffers have addresses), and the largest

@@ -3,31 +3,24 @@
 #include "pebble/Planning/PlanSchedule.h"
 
 #include "CostUnit.h"
-#include "EnergyOrders.h"
 #include "Infeasible.h"
 #include "Judge.h"
-#include "Makespan.h"
-#include "PlanChain.h"
-#include "PlanMoves.h"
-#include "SavedStart.h"
 #include "TransferActions.h"
 #include "Wishes.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/StepUnits.h"
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Timeline/MakespanBound.h"
 
 using namespace mlir;
 
 namespace pebble {
-
-/// Where recomputation can help as well, searches for an order end here.
-static constexpr uint64_t kOrderEffort = 1000000;
 
 namespace {
 class SchedulePlanner {
@@ -48,31 +41,20 @@ public:
   FailureOr<SchedulePlan> run() {
     if (failed(setUp()))
       return failure();
-    if (request.leanest) {
-      if (failed(checkWishes()) || failed(takeLeanest(/*limited=*/false)))
-        return failure();
-      return judge();
+    if (!request.leanest && request.budget >= 0) {
+      if (takeSaved() || takeGivenOrder())
+        return judge();
     }
-    bool isOver = request.budget < 0; // whatever the block does
-    if (isOver && (request.recompute || request.offload))
-      return takeLeanest(/*limited=*/false);
-    if (takeSaved())
-      return judge();
-    if (hasWish()) {
-      if (failed(checkWishes()))
-        return failure();
-    } else if (!isOver && tryOrders()) {
-      return judge();
-    }
-    if (request.offload) {
-      if (failed(move()))
-        return failure();
-      return judge();
-    }
-    if (!request.recompute)
-      return reportOrders();
-    if (failed(recompute()))
+    if (failed(checkWishes()))
       return failure();
+    portfolio::Request wanted = getRequest();
+    portfolio::Answer answer = portfolio::findSchedule(wanted);
+    if (!answer.refusal.empty())
+      return emitError(getLoc())
+             << "cannot plan this block: " << answer.refusal;
+    take(answer);
+    if (answer.schedule.moves.empty() && !plan.costs.empty())
+      return report(answer);
     return judge();
   }
 
@@ -107,10 +89,8 @@ private:
     plan.contents = built.contents;
     given = game::givenOrder(built.problem);
     plan.inputPeak = getPeak(LifetimeAnalysis(analysis));
-    for (int64_t cost : plan.costs) {
-      once += costUnit.down(cost);
+    for (int64_t cost : plan.costs)
       exactOnce = addCounts(exactOnce, cost);
-    }
     if (request.saved || request.keepsPlan)
       describeSteps();
     // What the game cannot see has to fit as well.
@@ -148,7 +128,7 @@ private:
   int64_t getBudget() const { return request.budget + getOffset(); }
 
   //===--------------------------------------------------------------------===//
-  // Saved plans
+  // Nothing to search
   //===--------------------------------------------------------------------===//
 
   /// A plan of the same problem for the same budget is the answer; so is one
@@ -159,19 +139,27 @@ private:
         saved->signature != plan.toSave.signature ||
         saved->budget < request.budget)
       return false;
-    UnitProblem units = getUnits(Grouping::Full);
+    portfolio::UnitProblem units = portfolio::buildUnitProblem(
+        built.problem, plan.runOnce, portfolio::Grouping::Full);
     game::Problem relaxed = built.problem;
-    for (const StepUnit &unit : units.units)
+    for (const portfolio::StepUnit &unit : units.units)
       for (game::Id step : unit.steps)
         relaxed.steps[step].recomputable =
             unit.reason.empty() && request.recompute;
     if (!request.offload && !saved->moves.empty())
       return false;
-    if (!fitsBudget(*saved, relaxed, getBudget()))
+    std::vector<game::Move> moves = saved->moves;
+    if (moves.empty())
+      moves = graph::scheduleOfRuns(relaxed,
+                                    {saved->runs.begin(), saved->runs.end()});
+    if (!game::verify(relaxed, moves, getBudget()).verdict.ok())
       return false;
-    describeUnits(units);
-    plan.runs = saved->runs;
-    plan.moves = saved->moves;
+    for (auto [unit, step] : llvm::zip(units.units, units.problem.steps))
+      for (game::Id member : unit.steps) {
+        plan.runOnce[member] = unit.reason;
+        plan.unitCosts[member] = costUnit.up(step.cost);
+      }
+    plan.moves = std::move(moves);
     plan.bound = saved->bound;
     plan.status = saved->bound >= saved->cost ? game::Status::Optimal
                                               : game::Status::Feasible;
@@ -179,292 +167,123 @@ private:
     return true;
   }
 
-  //===--------------------------------------------------------------------===//
-  // Wishes
-  //===--------------------------------------------------------------------===//
-
-  bool hasWish() const { return hasWishes(built.problem); }
-
-  LogicalResult checkWishes() {
-    if (failed(checkRecomputeWishes(analysis, getUnits(Grouping::Full),
-                                    request.recompute, request.offload)))
-      return failure();
-    return request.offload ? checkOffloadWishes(getMoveSearch()) : success();
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Orders
-  //===--------------------------------------------------------------------===//
-
-  /// Looks for an order within the budget: nothing costs less.
-  bool tryOrders() {
-    if (request.objective == ScheduleObjective::Energy &&
-        hasCaches(built.problem))
-      return tryEnergyOrders();
-    if (takeOrder(given, "given"))
-      return true;
-    graph::PeakOrderOptions options;
-    options.seed = request.seed;
-    options.limits = getLimits(request.recompute ? 3 : 1);
-    options.enough = getBudget();
-    if (request.recompute && !request.limits.isTimed())
-      options.effort = kOrderEffort;
-    leastPeak = graph::orderForPeak(built.problem, options);
-    plan.limited |= leastPeak.limited;
-    return takeOrder(leastPeak.order, leastPeak.solver);
-  }
-
-  /// Where caches price accesses, orders differ in cost. The dearer one is
-  /// taken only where the other one does not fit.
-  bool tryEnergyOrders() {
-    EnergyOrders found =
-        findEnergyOrders(analysis, built, request, getBudget(), getLimits(2));
-    plan.limited |= found.limited;
-    return llvm::any_of(found.orders, [&](const NamedOrder &entry) {
-      return takeOrder(entry.order, entry.solver);
-    });
-  }
-
-  bool takeOrder(const std::vector<game::Id> &order, StringRef solver) {
-    if (getPeak(LifetimeAnalysis(analysis, order)) > request.budget)
+  /// The order that came in, where it fits and no other could be cheaper. The
+  /// game may count more than the block has, so that it is asked first.
+  bool takeGivenOrder() {
+    if (hasWishes(built.problem) || asksForEnergyOrder() ||
+        plan.inputPeak > request.budget)
       return false;
-    plan.runs.assign(order.begin(), order.end());
-    plan.status = game::Status::Optimal;
-    plan.bound = exactOnce;
-    plan.solver = solver.str();
-    plan.limited = false;
+    takeOrder(given);
     return true;
   }
 
-  /// The leanest order that is known.
-  LeastBudget getLeastOrder() {
-    if (leastPeak.order.empty()) {
-      graph::PeakOrderOptions options;
-      options.seed = request.seed;
-      // Where more than orders is allowed, the rest has the time.
-      options.limits = getLimits(request.recompute || request.offload ? 4 : 1);
-      leastPeak = graph::orderForPeak(built.problem, options);
-    }
-    LeastBudget least;
-    least.bytes = getPeak(LifetimeAnalysis(analysis, leastPeak.order));
-    least.steps = leastPeak.order;
-    least.solver = leastPeak.solver;
-    least.limited = leastPeak.limited;
-    least.isProven =
-        leastPeak.status == game::Status::Optimal && !built.isRestricted;
-    return least;
+  void takeOrder(const std::vector<game::Id> &order) {
+    plan.moves = graph::scheduleOfRuns(built.problem, order);
+    plan.status = game::Status::Optimal;
+    plan.bound = exactOnce;
+    plan.solver = "given";
+    plan.limited = false;
   }
 
-  FailureOr<SchedulePlan> reportOrders() {
-    LeastBudget least = getLeastOrder();
-    least.mayRecompute = false;
-    return report(least);
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Recomputation
-  //===--------------------------------------------------------------------===//
-
-  UnitProblem getUnits(Grouping grouping) const {
-    return buildUnitProblem(built.problem, plan.runOnce, grouping);
-  }
-
-  graph::LeastCostOptions getOptions() const {
-    graph::LeastCostOptions options;
-    options.budget = getBudget();
-    options.solver = request.solver;
-    options.seed = request.seed;
-    return options;
-  }
-
-  /// Nothing if the block is no chain of equal steps.
-  std::optional<LogicalResult> recomputeChain() {
-    if (!request.solver.empty() || !costUnit.isOne())
-      return std::nullopt;
-    std::optional<game::Schedule> found =
-        planChain(built, plan.runOnce, getOptions());
-    if (!found)
-      return std::nullopt;
-    LeastBudget least = getLeastOfChain(*found, getOffset());
-    least.isProven &= !built.isRestricted;
-    if (found->status == game::Status::Infeasible)
-      return failure(failed(report(least)));
-    plan.runs.assign(least.steps.begin(), least.steps.end());
-    plan.status = found->status;
-    plan.bound = found->bound;
-    plan.solver = found->solver;
-    return success();
-  }
-
-  LogicalResult recompute() {
-    if (std::optional<LogicalResult> done = recomputeChain())
-      return *done;
-    // What is wanted again by each of its readers has to be told apart.
-    UnitProblem units =
-        getUnits(hasWish() ? Grouping::Lossless : Grouping::Full);
-    graph::LeastCostOptions options = getOptions();
-    if (std::string refusal = graph::leastCostRefusal(units.problem, options);
-        !refusal.empty())
-      return emitError(getLoc()) << "cannot plan this block: " << refusal;
-    // While nothing is known to fit, a quarter is left for what fits at all.
-    options.limits = getLimits(units.losesSchedules ? 2 : 1, kForLeast);
-    game::Schedule found = solve(units, options);
-    if (units.losesSchedules && found.status != game::Status::Optimal) {
-      // Chains that are drawn together run as one; apart they may need less.
-      UnitProblem loose = getUnits(Grouping::Lossless);
-      options.limits = getLimits(1, isAnswer(found) ? 0 : kForLeast);
-      game::Schedule other = solve(loose, options);
-      if (!isAnswer(found) && !isAnswer(other)) {
-        describeUnits(units);
-        return takeLeast({&units, &loose}, found.limited || other.limited);
-      }
-      if (isAnswer(other) && (!isAnswer(found) || other.cost < found.cost)) {
-        found = std::move(other);
-        units = std::move(loose);
-      }
-    }
-    describeUnits(units);
-    if (!isAnswer(found))
-      return takeLeast({&units}, found.limited);
-    FailureOr<std::vector<unsigned>> runs = getRuns(found.moves);
-    if (failed(runs))
-      return emitError(getLoc())
-             << "internal error: the solver moved values between tiers";
-    std::vector<game::Id> steps =
-        expandUnits(units, {runs->begin(), runs->end()});
-    plan.runs.assign(steps.begin(), steps.end());
-    plan.status = found.status;
-    plan.bound = getBound(found.bound);
-    plan.solver = found.solver;
-    plan.limited = found.limited;
-    return success();
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Moves between tiers
-  //===--------------------------------------------------------------------===//
-
-  MoveSearch getMoveSearch() {
-    MoveSearch search{analysis,     built,       request, moveCosts,
-                      plan.runOnce, getBudget(), {given}, getLimits(1)};
-    if (!leastPeak.order.empty() && leastPeak.order != given)
-      search.orders.push_back(leastPeak.order);
-    return search;
-  }
-
-  LogicalResult move() {
-    getLeastOrder();
-    MoveSearch search = getMoveSearch();
-    MoveAnswer answer = findMoves(search);
-    plan.limited |= answer.limited;
-    if (!answer.refusal.empty())
-      return emitError(getLoc())
-             << "cannot plan this block: " << answer.refusal;
-    if (answer.status == game::Status::Unknown)
-      return takeLeanest(answer.limited);
-    plan.moves = std::move(answer.moves);
-    plan.status = answer.status;
-    plan.bound = getBound(answer.bound);
-    plan.solver = answer.solver;
-    return success();
-  }
-
-  LeastBudget getLeastMoves(const MoveSearch &search) {
-    LeastBudget least = findLeastMoves(search);
-    least.bytes += unseen;
-    least.orderPeak = getLeastOrder().bytes;
-    return least;
-  }
-
-  /// Asks for the leanest schedule where no cheap one was found: the answer if
-  /// it fits after all, otherwise what the error names.
-  LogicalResult takeLeast(ArrayRef<const UnitProblem *> all, bool limited,
-                          std::optional<LeastBudget> moved = std::nullopt) {
-    LeastBudget least = getLeastOrder();
-    least.isProven &= !request.recompute && !request.offload;
-    if (moved && moved->bytes <= least.bytes)
-      least = *moved;
-    // An order alone follows no wish.
-    if (hasWish())
-      least.bytes = std::numeric_limits<int64_t>::max();
-    // No schedule gets by with less than its largest step.
-    int64_t floor =
-        getLargestStep(built.problem) - built.peakOffset - built.untouched;
-    for (auto [index, units] : llvm::enumerate(all)) {
-      if (least.bytes <= floor)
-        break;
-      graph::LeastCostOptions options = getOptions();
-      options.limits = getLimits(all.size() - index);
-      std::optional<LeastBudget> other =
-          findLeastBudget(*units, getOffset(), options);
-      if (!other)
-        continue;
-      other->isProven &=
-          all.size() == 1 && !request.offload && !built.isRestricted;
-      if (other->bytes < least.bytes ||
-          (other->bytes == least.bytes && other->isProven))
-        least = std::move(*other);
-    }
-    plan.isLeast = least.isProven || least.bytes <= floor;
-    if (least.bytes <= request.budget) {
-      plan.runs.assign(least.steps.begin(), least.steps.end());
-      plan.moves = least.moves;
-      plan.status = game::Status::Feasible;
-      plan.bound = exactOnce;
-      plan.solver = least.solver;
-      plan.limited = limited;
-      if (request.leanest) // what is left of the budget is not for transfers
-        overlapBudget = least.bytes + getOffset();
+  LogicalResult checkWishes() {
+    if (!hasWishes(built.problem))
       return success();
-    }
-    least.limited = limited;
-    least.isProven |= least.bytes <= floor;
-    if (moved) {
-      least.slowBytes = moved->slowBytes;
-      least.orderPeak = moved->orderPeak;
-    }
-    return report(least);
+    portfolio::UnitProblem units = portfolio::buildUnitProblem(
+        built.problem, plan.runOnce, portfolio::Grouping::Full);
+    if (failed(checkRecomputeWishes(analysis, units, request.recompute,
+                                    request.offload)))
+      return failure();
+    return request.offload ? checkOffloadWishes(analysis, built) : success();
   }
 
-  /// The leanest schedule, where nobody asks what it costs or nothing cheap was
-  /// found. Where values may be moved, it recomputes or moves, not both.
-  LogicalResult takeLeanest(bool limited) {
-    getLeastOrder();
-    limited |= leastPeak.limited;
-    std::optional<LeastBudget> moved;
+  //===--------------------------------------------------------------------===//
+  // The request and the answer
+  //===--------------------------------------------------------------------===//
+
+  bool asksForEnergyOrder() const {
+    return request.objective == ScheduleObjective::Energy &&
+           llvm::any_of(built.problem.hierarchy.tiers,
+                        [](const game::Tier &tier) {
+                          return tier.kind == game::TierKind::Cache;
+                        });
+  }
+
+  portfolio::Request getRequest() {
+    portfolio::Request wanted;
+    wanted.problem = built.problem;
+    wanted.runOnce = plan.runOnce;
+    wanted.objective = getObjective();
+    wanted.search.means.recompute = request.recompute;
+    wanted.search.means.offload = request.offload;
     if (request.offload)
-      moved = getLeastMoves(getMoveSearch());
-    UnitProblem units = getUnits(Grouping::Full);
-    describeUnits(units);
-    if (!request.recompute)
-      return takeLeast({}, limited, moved);
-    UnitProblem loose = getUnits(Grouping::Lossless);
-    if (units.losesSchedules)
-      return takeLeast({&units, &loose}, limited, moved);
-    return takeLeast({&units}, limited, moved);
-  }
-
-  game::Schedule solve(const UnitProblem &units,
-                       graph::LeastCostOptions options) const {
+      wanted.search.transfers = moveCosts;
+    wanted.search.budget = getBudget();
+    wanted.search.solver = request.solver;
+    wanted.search.seed = request.seed;
+    wanted.search.limits = request.limits.observedBy(&*reporter);
+    // Whatever the block does is more than a budget below nothing.
+    wanted.leanest = request.leanest || request.budget < 0;
+    wanted.namesLeast = true;
+    if (asksForEnergyOrder())
+      wanted.caches = request.cacheModel == CacheModel::Lru
+                          ? graph::CacheModel::Lru
+                          : graph::CacheModel::Sutro;
+    wanted.isRestricted = built.isRestricted;
+    wanted.untouched = built.untouched;
+    if (request.offload)
+      wanted.wantedTiers = takeWantedTiers(analysis, wanted.problem);
     if (request.saved)
-      options.start =
-          getStart(*request.saved, plan.toSave.steps, units, getBudget());
-    game::Schedule found = graph::leastCost(units.problem, options);
-    if (!options.start.empty())
-      takeIfBetter(options.start, units.problem, once, found);
-    if (isAnswer(found) &&
-        !game::verify(units.problem, found.moves, options.budget).verdict.ok())
-      found.status = game::Status::Unknown;
-    return found;
+      wanted.oldRuns = matchRuns(*request.saved, plan.toSave.steps);
+    return wanted;
   }
 
-  /// What a unit cannot do, none of its steps can.
-  void describeUnits(const UnitProblem &units) {
-    for (auto [unit, step] : llvm::zip(units.units, units.problem.steps))
-      for (game::Id member : unit.steps) {
-        plan.runOnce[member] = unit.reason;
-        plan.unitCosts[member] = costUnit.up(step.cost);
-      }
+  portfolio::Objective getObjective() const {
+    switch (request.objective) {
+    case ScheduleObjective::Recompute:
+      return portfolio::Objective::Work;
+    case ScheduleObjective::Energy:
+      return portfolio::Objective::Cost;
+    case ScheduleObjective::Time:
+      return portfolio::Objective::Time;
+    }
+    llvm_unreachable("unknown objective");
+  }
+
+  /// What the answer says, in the block's terms.
+  void take(portfolio::Answer &answer) {
+    plan.runOnce = std::move(answer.runOnce);
+    for (auto [cost, found] : llvm::zip(plan.unitCosts, answer.unitCosts))
+      cost = costUnit.up(found);
+    plan.moves = answer.schedule.moves;
+    plan.status = answer.schedule.status;
+    plan.bound = getBound(answer.schedule.bound);
+    plan.solver = answer.schedule.solver;
+    plan.limited = answer.schedule.limited;
+    plan.isLeast = answer.least && answer.least->isProven;
+    if (answer.program) {
+      plan.timeline = std::move(answer.program->timeline);
+      program = std::move(answer.program->actions);
+    }
+    if (asksForEnergyOrder() && plan.inputPeak <= request.budget)
+      keepGivenOrderIfCheaper();
+  }
+
+  /// The game's prices of accesses are not always the block's
+  /// (BlockProblem::energyIsExact): what is written costs no more than what
+  /// came in.
+  void keepGivenOrderIfCheaper() {
+    std::vector<unsigned> order = getRunsOf(plan.moves);
+    if (order.size() != given.size() ||
+        llvm::any_of(plan.moves, graph::isTransfer))
+      return;
+    auto getEnergy = [&](llvm::ArrayRef<unsigned> runs) {
+      LifetimeAnalysis lifetime(analysis, runs);
+      return TrafficAnalysis(lifetime, HierarchyCosts::get(request.hierarchy),
+                             request.cacheModel)
+          .getEnergy();
+    };
+    if (getEnergy(order) >= getEnergy(given))
+      takeOrder(given);
   }
 
   //===--------------------------------------------------------------------===//
@@ -474,27 +293,15 @@ private:
   /// Replays the steps one by one under the rules of the block's problem, where
   /// steps of a unit may run again although they update in place.
   FailureOr<SchedulePlan> judge() {
-    game::Problem relaxed = built.problem;
-    for (auto [step, reason] : llvm::zip(relaxed.steps, plan.runOnce))
-      step.recomputable = reason.empty();
+    game::Problem relaxed =
+        portfolio::judgedProblem(built.problem, plan.runOnce);
     std::vector<game::Move> moves = plan.moves;
-    if (moves.empty()) {
-      std::vector<game::Id> runs(plan.runs.begin(), plan.runs.end());
-      moves = graph::scheduleOfRuns(relaxed, runs);
-    } else {
-      plan.runs = getRunsOf(moves);
-    }
+    plan.runs = getRunsOf(moves);
     if (llvm::none_of(moves, graph::isTransfer))
       plan.moves.clear();
-    std::vector<timeline::Action> program = timeline::waitAtOnce(moves);
-    bool isByClock = request.objective == ScheduleObjective::Time;
-    if (isByClock && !plan.moves.empty()) {
-      timeline::Overlapped found = overlapMoves(
-          relaxed, moves, moveCosts, overlapBudget.value_or(getBudget()));
-      plan.timeline = std::move(found.timeline);
-      program = std::move(found.actions);
-      moves = timeline::movesOf(program);
-    }
+    if (program.empty())
+      program = getProgram(relaxed, moves);
+    moves = timeline::movesOf(program);
     game::Replay replay;
     FailureOr<int64_t> peak = replayPeak(
         analysis, built, relaxed, moves,
@@ -535,40 +342,49 @@ private:
     return plan;
   }
 
-  LogicalResult report(LeastBudget least) const {
-    least.isProven &= request.scratchIsLeast;
+  /// The program of moves that come from a file.
+  std::vector<timeline::Action> getProgram(const game::Problem &relaxed,
+                                           ArrayRef<game::Move> moves) {
+    if (request.objective != ScheduleObjective::Time ||
+        llvm::none_of(moves, graph::isTransfer))
+      return timeline::waitAtOnce(moves);
+    timeline::Overlapped found = timeline::overlapTransfers(
+        relaxed, moves, timeline::durationsOf(relaxed, moveCosts), getBudget());
+    plan.timeline = std::move(found.timeline);
+    return std::move(found.actions);
+  }
+
+  FailureOr<SchedulePlan> report(const portfolio::Answer &answer) const {
+    LeastBudget least;
+    if (answer.least) {
+      least.bytes = answer.least->bytes - getOffset();
+      least.moves = answer.least->moves;
+      least.isProven = answer.least->isProven && request.scratchIsLeast;
+      least.orderPeak = answer.least->orderPeak - getOffset();
+    }
+    least.limited = answer.schedule.limited;
+    least.mayRecompute = request.recompute || request.offload;
+    if (request.offload)
+      least.slowBytes = getSlowBytes(built.problem);
     return reportInfeasible(analysis, built, plan, request, moveCosts,
                             getOffset(), least);
   }
 
-  /// Percent of the time limit for the leanest schedule where none was found.
-  static constexpr int64_t kForLeast = 25;
-
-  /// What each of `parts` may take of the time that is left, less `reserved`
-  /// percent of all.
-  graph::Limits getLimits(int64_t parts, int64_t reserved = 0) const {
-    return request.limits.part(parts, allTime / 100 * reserved)
-        .observedBy(&*reporter);
-  }
-
   const StorageAnalysis &analysis;
   const ScheduleRequest &request;
-  /// Milliseconds that there were at first; 0: no limit.
-  const int64_t allTime = request.limits.left();
   BlockProblem built;
   std::vector<game::Id> given;
-  graph::PeakOrder leastPeak;
-  /// Cost of every step once, in the solvers' unit and in the objective's.
-  int64_t once = 0, exactOnce = 0;
+  /// Cost of every step once, in the unit of the objective.
+  int64_t exactOnce = 0;
   CostUnit costUnit;
-  mutable std::optional<CostReporter> reporter;
+  std::optional<CostReporter> reporter;
   /// Bytes of the block's peak that the game does not count.
   int64_t unseen = 0;
-  /// Live bytes within which transfers run beside steps, if not the budget.
-  std::optional<int64_t> overlapBudget;
   /// Prices of transfers, where they are allowed; in the solvers' unit and in
   /// the objective's.
   graph::MoveCosts moveCosts, exactMoveCosts;
+  /// What the block does, transfers begun and waited for.
+  std::vector<timeline::Action> program;
   SchedulePlan plan;
 };
 } // namespace

@@ -10,8 +10,9 @@
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 
 using namespace mlir;
 
@@ -22,8 +23,8 @@ namespace pebble {
 static LogicalResult judgePoint(const StorageAnalysis &analysis,
                                 const BlockProblem &built,
                                 const game::Problem &relaxed,
-                                const UnitProblem &units, int64_t offset,
-                                llvm::ArrayRef<int64_t> costs,
+                                const portfolio::UnitProblem &units,
+                                int64_t offset, llvm::ArrayRef<int64_t> costs,
                                 graph::SweepPoint &point) {
   game::Schedule &schedule = point.schedule;
   FailureOr<std::vector<unsigned>> runs = getRuns(schedule.moves);
@@ -31,7 +32,7 @@ static LogicalResult judgePoint(const StorageAnalysis &analysis,
     return emitError(getBlockLoc(analysis))
            << "internal error: the solver moved values between tiers";
   std::vector<game::Id> steps =
-      expandUnits(units, {runs->begin(), runs->end()});
+      portfolio::expandUnits(units, {runs->begin(), runs->end()});
   if (failed(replayPeak(analysis, built, relaxed,
                         graph::scheduleOfRuns(relaxed, steps), point.budget)))
     return failure();
@@ -62,10 +63,12 @@ FailureOr<graph::Sweep> sweepBlock(const DependenceGraph &dependences,
     return failure();
   std::vector<std::string> runOnce = getRunOnceReasons(analysis);
   // Nothing is lost: the curve begins at what schedules of steps need.
-  UnitProblem units =
-      buildUnitProblem(built.problem, runOnce, Grouping::Lossless);
+  portfolio::UnitProblem units = portfolio::buildUnitProblem(
+      built.problem, runOnce, portfolio::Grouping::Lossless);
   if (failed(checkRecomputeWishes(
-          analysis, buildUnitProblem(built.problem, runOnce, Grouping::Full),
+          analysis,
+          portfolio::buildUnitProblem(built.problem, runOnce,
+                                      portfolio::Grouping::Full),
           /*recompute=*/true, /*offload=*/false)))
     return failure();
   CostReporter reporter(unit, request.limits);

@@ -9,7 +9,8 @@
 #define PEBBLE_LIB_PLANNING_WISHES_H
 
 #include "pebble/Analysis/Storage.h"
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Planning/BuildProblem.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 
 namespace pebble {
 
@@ -20,8 +21,18 @@ bool hasWishes(const game::Problem &problem);
 /// followed, or if one needs means that are not allowed. `units` has every
 /// chain in one.
 llvm::LogicalResult checkRecomputeWishes(const StorageAnalysis &analysis,
-                                         const UnitProblem &units,
+                                         const portfolio::UnitProblem &units,
                                          bool recompute, bool offload);
+
+/// Emits an error and fails if a wish to offload cannot be followed, whatever
+/// the budget. `built` knows what may move.
+llvm::LogicalResult checkOffloadWishes(const StorageAnalysis &analysis,
+                                       const BlockProblem &built);
+
+/// The wishes to offload out of `problem`: by value the tier that is wanted, 0
+/// for none. Empty where nobody has such a wish.
+std::vector<game::Id> takeWantedTiers(const StorageAnalysis &analysis,
+                                      game::Problem &problem);
 
 } // namespace pebble
 

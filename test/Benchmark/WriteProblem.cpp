@@ -3,7 +3,7 @@
 // bench-write-problem FILE.mlir
 //
 // The largest function of the file as Pebble's own problem format: units of
-// steps that may run again together (Planning/StepUnits.h), the work of each as
+// steps that may run again together (Solver/Portfolio/StepUnits.h), the work of each as
 // its cost, and one slower tier without a limit or a price. What pebble-solve
 // answers for it is what pebble-schedule would write but for buffers that are
 // reused and for units that might be run apart.
@@ -15,7 +15,8 @@
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/StepCosts.h"
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Planning/RunOnce.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Solver/Game/Formats.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
@@ -26,6 +27,7 @@
 
 using namespace mlir;
 using namespace pebble;
+using namespace pebble::portfolio;
 namespace cl = llvm::cl;
 
 static cl::opt<std::string> file(cl::Positional, cl::Required);

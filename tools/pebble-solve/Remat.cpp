@@ -34,6 +34,13 @@ graph::LeastCostOptions optionsOf(const Pricing &pricing, const Options &o) {
   return result;
 }
 
+portfolio::Request requestOf(const Pricing &pricing, const Options &o) {
+  portfolio::Request request;
+  request.problem = pricing.problem;
+  request.search = optionsOf(pricing, o);
+  return request;
+}
+
 /// The schedule of least peak, where that is the budget: `options` then asks
 /// for what it takes, and starts from it.
 Schedule takeLeast(const Pricing &pricing, graph::LeastCostOptions &options) {
@@ -144,7 +151,8 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
                                           std::optional<int64_t> budget,
                                           std::string &error) {
   const Problem &p = pricing.problem;
-  graph::LeastCostOptions options = optionsOf(pricing, o);
+  portfolio::Request request = requestOf(pricing, o);
+  graph::LeastCostOptions &options = request.search;
   options.budget = budget;
   std::optional<Schedule> least;
   if (asksForLeast(o) && o.objective != Objective::Peak)
@@ -172,7 +180,7 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
       if (!written)
         error = o.mps + ": cannot be written";
     };
-  Schedule s = graph::leastCost(p, options);
+  Schedule s = portfolio::findSchedule(request).schedule;
   if (least)
     s = orLeast(std::move(s), *least);
   if (o.mps.empty() || !error.empty())
@@ -235,25 +243,21 @@ int pebble::solve_tool::runSweep(const Pricing &pricing, const Options &o) {
   return kGood;
 }
 
-timeline::FastProgram
+portfolio::Answer
 pebble::solve_tool::solveForTime(const Pricing &pricing, const Options &o,
                                  std::optional<int64_t> budget) {
-  graph::LeastCostOptions options = optionsOf(pricing, o);
-  options.budget = budget;
+  portfolio::Request request = requestOf(pricing, o);
+  request.objective = portfolio::Objective::Time;
+  request.search.budget = budget;
   std::optional<Schedule> least;
   if (asksForLeast(o))
-    least = takeLeast(pricing, options);
-  timeline::Durations durations;
-  for (const Step &s : pricing.problem.steps)
-    durations.steps.push_back(s.cost);
-  durations.stores = pricing.transfers.stores;
-  durations.loads = pricing.transfers.loads;
-  timeline::FastProgram found =
-      timeline::leastTime(pricing.problem, durations, options);
-  if (least) { // nothing is moved, so that the makespan is the cost
+    least = takeLeast(pricing, request.search);
+  portfolio::Answer found = portfolio::findSchedule(request);
+  if (least) {
+    // Nothing is moved in the leanest, so that its makespan is its cost.
+    if (!isAnswered(found.schedule.status) || found.schedule.cost > least->cost)
+      found.program.reset();
     found.schedule = orLeast(std::move(found.schedule), *least);
-    found.program = timeline::overlapTransfers(
-        pricing.problem, found.schedule.moves, durations, options.budget);
   }
   return found;
 }

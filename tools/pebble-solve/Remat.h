@@ -7,7 +7,7 @@
 #include "Pricing.h"
 
 #include "pebble/Solver/Game/Schedule.h"
-#include "pebble/Solver/Timeline/LeastTime.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 
 namespace pebble::solve_tool {
 
@@ -25,9 +25,8 @@ int runSweep(const Pricing &pricing, const Options &options);
 graph::RematMeans meansOf(const Options &options);
 
 /// The fastest program that the solvers find.
-timeline::FastProgram solveForTime(const Pricing &pricing,
-                                   const Options &options,
-                                   std::optional<int64_t> budget);
+portfolio::Answer solveForTime(const Pricing &pricing, const Options &options,
+                               std::optional<int64_t> budget);
 
 /// The least cost within the budget, or the least peak, that the solvers find.
 /// With options.mps the MILP that the solver builds goes into that file;

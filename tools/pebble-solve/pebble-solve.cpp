@@ -184,8 +184,13 @@ int print(const Pricing &pricing, const Options &o, const Schedule &s,
   return printAnswer(o, s, seconds, moves, model, gap, pricing.scale);
 }
 
-/// The clock's figures as JSON fields.
-std::string clockOf(const timeline::Timeline &t) {
+/// The clock's figures as JSON fields. Where nothing moves the steps take all
+/// of the time.
+std::string clockOf(const portfolio::Answer &found, int64_t cost) {
+  timeline::Timeline t;
+  t.computing = cost;
+  if (found.program)
+    t = found.program->timeline;
   return ", \"computing\": " + std::to_string(t.computing) +
          ", \"moving\": " + std::to_string(t.moving) +
          ", \"stalled\": " + std::to_string(t.stalled);
@@ -230,10 +235,10 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
       return fail(error);
     std::string error;
     if (forTime) {
-      timeline::FastProgram found = solveForTime(pricing, o, budget);
+      portfolio::Answer found = solveForTime(pricing, o, budget);
       s = std::move(found.schedule);
       if (isAnswered(s.status))
-        clock = clockOf(found.program.timeline);
+        clock = clockOf(found, s.cost);
     } else {
       s = solveByRemat(pricing, o, budget, error);
     }

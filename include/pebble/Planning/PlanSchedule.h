@@ -1,11 +1,8 @@
 //===- PlanSchedule.h - a schedule within a budget, for one block -*- C++ -*-=//
 //
-// Asks the solvers for the cheapest schedule of a block that fits a budget:
-// which order, which steps run again, and what is away in a slower tier when.
-// Orders come first: where one fits, nothing is computed twice or moved.
-// Otherwise steps are drawn together into units that may run again
-// (StepUnits.h), the smaller problem is solved, and the answer is judged step
-// by step. Changes nothing.
+// Carries a block to the planner (Solver/Portfolio/FindSchedule.h) and its
+// answer back: which order, which steps run again, and what is away in a slower
+// tier when. The answer is judged step by step. Changes nothing.
 //
 //===----------------------------------------------------------------------===//
 

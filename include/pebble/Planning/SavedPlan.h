@@ -10,7 +10,8 @@
 #ifndef PEBBLE_PLANNING_SAVEDPLAN_H
 #define PEBBLE_PLANNING_SAVEDPLAN_H
 
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -54,12 +55,10 @@ uint64_t getSignature(const std::vector<StepKey> &steps,
                       const game::Problem &problem,
                       const graph::MoveCosts *moveCosts = nullptr);
 
-/// The runs of the contracted problem that are as near as possible to those of
-/// `saved`, whose steps are found again by their keys: each unit runs, and
-/// every run finds what it reads. Whether they fit a budget is not looked at.
-std::vector<game::Id> adaptRuns(const SavedPlan &saved,
-                                const std::vector<StepKey> &steps,
-                                const UnitProblem &units);
+/// The runs of `saved` whose steps are found again by their keys, as steps of a
+/// block. They need not make a schedule.
+std::vector<game::Id> matchRuns(const SavedPlan &saved,
+                                const std::vector<StepKey> &steps);
 
 /// The plans of a module, by the function's name and the block's number.
 class PlanFile {

@@ -9,9 +9,10 @@
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/CheckPlan.h"
 #include "pebble/Planning/Equivalence.h"
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -21,6 +22,7 @@
 
 using namespace mlir;
 using namespace pebble;
+using namespace pebble::portfolio;
 using namespace pebble::test;
 
 namespace {

@@ -3,12 +3,15 @@
 #include "Programs.h"
 
 #include "pebble/Planning/BuildProblem.h"
+#include "pebble/Planning/RunOnce.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Portfolio/MendedRuns.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 using namespace mlir;
 using namespace pebble;
+using namespace pebble::portfolio;
 using namespace pebble::test;
 
 namespace {
@@ -77,8 +80,8 @@ TEST(SavedPlan, TheSameProgramHasTheSameKeys) {
   EXPECT_EQ(getSignature(one.steps, one.problem),
             getSignature(other.steps, other.problem));
   // What runs again does so at its place.
-  std::vector<game::Id> runs =
-      adaptRuns(one.save({0, 1, 2, 0, 1, 3, 4}), other.steps, other.units);
+  std::vector<game::Id> runs = mendRuns(
+      other.units, matchRuns(one.save({0, 1, 2, 0, 1, 3, 4}), other.steps));
   EXPECT_EQ(runs, (std::vector<game::Id>{0, 1, 2, 0, 1, 3, 4}));
   EXPECT_TRUE(other.isValid(runs));
 }
@@ -95,23 +98,24 @@ TEST(SavedPlan, AChangedConstantIsFoundByTheOps) {
   EXPECT_NE(one.steps[0].whole, other.steps[0].whole);
   EXPECT_EQ(one.steps[0].own, other.steps[0].own);
   EXPECT_NE(one.steps[4].whole, other.steps[4].whole);
-  EXPECT_EQ(adaptRuns(one.save({0, 1, 2, 3, 1, 4}), other.steps, other.units),
+  EXPECT_EQ(mendRuns(other.units,
+                     matchRuns(one.save({0, 1, 2, 3, 1, 4}), other.steps)),
             (std::vector<game::Id>{0, 1, 2, 3, 1, 4}));
 }
 
 TEST(SavedPlan, NewStepsRunBeforeWhatNeedsThem) {
   Keyed one(makeProgram("1.0", kSame)), other(makeProgram("1.0", kMore));
   ASSERT_EQ(other.steps.size(), 6u);
-  std::vector<game::Id> runs =
-      adaptRuns(one.save({0, 1, 2, 3, 1, 4}), other.steps, other.units);
+  std::vector<game::Id> runs = mendRuns(
+      other.units, matchRuns(one.save({0, 1, 2, 3, 1, 4}), other.steps));
   EXPECT_EQ(runs, (std::vector<game::Id>{0, 1, 2, 3, 4, 1, 5}));
   EXPECT_TRUE(other.isValid(runs));
 }
 
 TEST(SavedPlan, StepsThatAreGoneAreLeftOut) {
   Keyed one(makeProgram("1.0", kMore)), other(makeProgram("1.0", kSame));
-  std::vector<game::Id> runs =
-      adaptRuns(one.save({0, 1, 2, 3, 3, 4, 1, 5}), other.steps, other.units);
+  std::vector<game::Id> runs = mendRuns(
+      other.units, matchRuns(one.save({0, 1, 2, 3, 3, 4, 1, 5}), other.steps));
   EXPECT_EQ(runs, (std::vector<game::Id>{0, 1, 2, 3, 1, 4}));
   EXPECT_TRUE(other.isValid(runs));
 }
@@ -119,9 +123,10 @@ TEST(SavedPlan, StepsThatAreGoneAreLeftOut) {
 TEST(SavedPlan, NonsenseIsMadeAScheduleOfIt) {
   Keyed one(makeProgram("1.0", kSame));
   std::vector<game::Id> runs =
-      adaptRuns(one.save({4, 4, 0, 3, 3}), one.steps, one.units);
+      mendRuns(one.units, matchRuns(one.save({4, 4, 0, 3, 3}), one.steps));
   EXPECT_TRUE(one.isValid(runs));
-  EXPECT_TRUE(one.isValid(adaptRuns(one.save({}), one.steps, one.units)));
+  EXPECT_TRUE(
+      one.isValid(mendRuns(one.units, matchRuns(one.save({}), one.steps))));
 }
 
 } // namespace

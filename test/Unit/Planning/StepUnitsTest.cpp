@@ -3,12 +3,14 @@
 #include "Programs.h"
 
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 using namespace mlir;
 using namespace pebble;
+using namespace pebble::portfolio;
 using namespace pebble::test;
 
 namespace {

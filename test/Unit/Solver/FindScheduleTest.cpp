@@ -1,6 +1,7 @@
-//===- LeastTimeTest.cpp - fast programs within a budget ------------------===//
+//===- FindScheduleTest.cpp - one request, one answer ---------------------===//
 
-#include "pebble/Solver/Timeline/LeastTime.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Timeline/MakespanBound.h"
 
 #include "RematFixtures.h"
 #include "TierProblem.h"
@@ -15,27 +16,25 @@ using namespace pebble::timeline;
 namespace {
 
 Durations durationsOf(const TierProblem &t) {
-  Durations d;
-  for (const Step &s : t.problem.steps)
-    d.steps.push_back(s.cost);
-  d.stores = t.costs.stores;
-  d.loads = t.costs.loads;
-  return d;
+  return timeline::durationsOf(t.problem, t.costs);
 }
 
-FastProgram solve(const TierProblem &t, int64_t budget, bool recompute,
-                  bool offload) {
-  graph::LeastCostOptions o;
-  o.budget = budget;
-  o.means.recompute = recompute;
-  o.means.offload = offload;
-  o.effort = 500;
-  return leastTime(t.problem, durationsOf(t), o);
+portfolio::Answer solve(const TierProblem &t, int64_t budget, bool recompute,
+                        bool offload) {
+  portfolio::Request r;
+  r.problem = t.problem;
+  r.objective = portfolio::Objective::Time;
+  r.search.transfers = t.costs;
+  r.search.budget = budget;
+  r.search.means.recompute = recompute;
+  r.search.means.offload = offload;
+  r.search.effort = 500;
+  return portfolio::findSchedule(r);
 }
 
 } // namespace
 
-TEST(LeastTime, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
+TEST(FindSchedule, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
   size_t answered = 0, faster = 0, proven = 0;
   for (uint64_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -48,7 +47,7 @@ TEST(LeastTime, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
     const int64_t budget = most - 1 - static_cast<int64_t>(seed % 5);
     std::optional<int64_t> alone;
     for (bool recompute : {true, false}) {
-      const FastProgram one = solve(t, budget, recompute, !recompute);
+      const portfolio::Answer one = solve(t, budget, recompute, !recompute);
       if (one.schedule.status != Status::Feasible &&
           one.schedule.status != Status::Optimal)
         continue;
@@ -56,13 +55,16 @@ TEST(LeastTime, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
       // One that is proven cannot be beaten by what it was to beat.
       ASSERT_LE(one.schedule.bound, one.schedule.cost);
     }
-    const FastProgram both = solve(t, budget, true, true);
+    const portfolio::Answer both = solve(t, budget, true, true);
     if (both.schedule.moves.empty()) {
       ASSERT_FALSE(alone);
       continue;
     }
     ++answered;
-    const Timeline clock = replay(p, both.program.actions, d, budget);
+    const Timeline clock = replay(
+        p,
+        both.program ? both.program->actions : waitAtOnce(both.schedule.moves),
+        d, budget);
     ASSERT_TRUE(clock.verdict.ok()) << clock.verdict.message;
     ASSERT_EQ(clock.makespan, both.schedule.cost);
     ASSERT_LE(both.schedule.bound, both.schedule.cost);
@@ -80,7 +82,7 @@ TEST(LeastTime, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
   EXPECT_GT(proven, 0u);
 }
 
-TEST(LeastTime, TransfersThatHideCostNothing) {
+TEST(FindSchedule, TransfersThatHideCostNothing) {
   // f moves while h and i run.
   Problem p = smallProblem({{"f", {}, 100, 4},
                             {"g", {"f"}, 40, 2},
@@ -91,14 +93,14 @@ TEST(LeastTime, TransfersThatHideCostNothing) {
   TierProblem t = withSlowTiers(p, {kUnbounded}, 1);
   t.costs.stores[1].assign(p.values.size(), 30);
   t.costs.loads[1].assign(p.values.size(), 30);
-  const FastProgram found = solve(t, 10, true, true);
+  const portfolio::Answer found = solve(t, 10, true, true);
   EXPECT_EQ(found.schedule.status, Status::Optimal);
   EXPECT_EQ(found.schedule.cost, 261);
-  EXPECT_EQ(found.program.timeline.moving, 60);
-  EXPECT_EQ(found.program.timeline.stalled, 0);
+  EXPECT_EQ(found.program->timeline.moving, 60);
+  EXPECT_EQ(found.program->timeline.stalled, 0);
 }
 
-TEST(LeastTime, NoProgramEndsBeforeTheBound) {
+TEST(FindSchedule, NoProgramEndsBeforeTheBound) {
   // Nothing hides: f has to leave at once and come back at once.
   Problem p = smallProblem(
       {{"f", {}, 100, 4}, {"h", {}, 1, 8}, {"j", {"f", "h"}, 1, 1}});
@@ -108,6 +110,6 @@ TEST(LeastTime, NoProgramEndsBeforeTheBound) {
   means.offload = true;
   EXPECT_EQ(makespanBound(t.problem, durationsOf(t), 8, means), INT64_MAX);
   EXPECT_EQ(makespanBound(t.problem, durationsOf(t), std::nullopt, means), 102);
-  const FastProgram found = solve(t, 8, true, true);
+  const portfolio::Answer found = solve(t, 8, true, true);
   EXPECT_EQ(found.schedule.status, Status::Infeasible);
 }

@@ -5,136 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pebble/Planning/StepUnits.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 
-#include "pebble/Analysis/Effects.h"
-#include "pebble/Analysis/HiddenEffects.h"
-#include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Graph/RunIds.h"
-
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 #include <algorithm>
 #include <queue>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
-using namespace mlir;
-
-namespace pebble {
-
-//===----------------------------------------------------------------------===//
-// What may run again
-//===----------------------------------------------------------------------===//
-
-namespace {
-class RunOnceReasons {
-public:
-  explicit RunOnceReasons(const StorageAnalysis &storage) : storage(storage) {
-    for (const Step &step : storage.getSteps()) {
-      hasBarrier |= !step.barrier.empty();
-      for (const Access &access : step.accesses)
-        if (access.kind == AccessKind::Write)
-          written.insert(getClass(access.storage));
-    }
-  }
-
-  std::string get(const Step &step) const {
-    Operation *op = step.op;
-    if (!step.barrier.empty())
-      return "it has effects: " + step.barrier;
-    if (collectHiddenEffects(op, storage.getContext()).runsOnce)
-      return "it draws random numbers or communicates";
-    if (op->getName().getDialectNamespace() == "pebble")
-      return "it is a move";
-    for (Value result : op->getResults())
-      if (std::string reason = getReason(result); !reason.empty())
-        return reason;
-    if (auto call = dyn_cast<CallOpInterface>(op))
-      for (OpOperand &operand : call.getArgOperandsMutable())
-        if (storage.isConsumed(operand))
-          return "it consumes an operand";
-    return getReason(step);
-  }
-
-private:
-  unsigned getClass(StorageId id) const {
-    return storage.getStorage(id).aliasClass;
-  }
-  bool isMemory(StorageId id) const { return storage.getStorage(id).isMemory; }
-
-  bool isUnwrittenView(StorageId id) const {
-    Value root = storage.getStorage(id).root;
-    Operation *op = root ? root.getDefiningOp() : nullptr;
-    return op && storage.getStorage(id).kind == StorageKind::Local &&
-           static_cast<bool>(StorageAnalysis::getViewSource(op));
-  }
-
-  std::string getReason(Value result) const {
-    Type type = result.getType();
-    if (isa<BaseMemRefType>(type))
-      return "its result is a buffer that has a name of its own";
-    if (isa<TupleType>(type) || isTokenType(type))
-      return "its result is a tuple or a token";
-    if (!isa<TensorType>(type))
-      return "";
-    for (Operation *user : result.getUsers())
-      if (StorageAnalysis::isFree(user) &&
-          llvm::any_of(user->getResultTypes(), llvm::IsaPred<TupleType>))
-        return "its result is part of a tuple";
-    auto ranked = dyn_cast<RankedTensorType>(type);
-    if (!ranked || storage.lookup(result).size() != 1)
-      return "the storage of its result is not known";
-    auto producer = cast<OpResult>(result);
-    Destination destination = storage.getDestination(producer);
-    if (destination.copies)
-      return "the copy that its destination needs is not written down";
-    auto dps = dyn_cast<DestinationStyleOpInterface>(producer.getOwner());
-    OpOperand *tied = dps ? dps.getTiedOpOperand(producer) : nullptr;
-    bool ownsDestination =
-        tied && !destination.overwrites &&
-        !isa_and_present<bufferization::AllocTensorOp, tensor::EmptyOp>(
-            tied->get().getDefiningOp());
-    if (ownsDestination && !ranked.hasStaticShape())
-      return "its destination is not written down";
-    return "";
-  }
-
-  /// Memory that is read must be as it was the first time.
-  std::string getReason(const Step &step) const {
-    for (const Access &access : step.accesses) {
-      if (isUnwrittenView(access.storage))
-        return "it reads a view of memory that nobody wrote";
-      if (!isMemory(access.storage))
-        continue;
-      if (access.kind == AccessKind::Write)
-        return "it writes a buffer that has a name of its own";
-      if (access.kind == AccessKind::Read &&
-          (hasBarrier || written.contains(getClass(access.storage))))
-        return "it reads memory that may have changed since";
-    }
-    return "";
-  }
-
-  const StorageAnalysis &storage;
-  bool hasBarrier = false;
-  llvm::DenseSet<unsigned> written;
-};
-} // namespace
-
-std::vector<std::string> getRunOnceReasons(const StorageAnalysis &storage) {
-  RunOnceReasons reasons(storage);
-  std::vector<std::string> result;
-  for (const Step &step : storage.getSteps())
-    result.push_back(reasons.get(step));
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Contraction
-//===----------------------------------------------------------------------===//
-
+using namespace pebble;
+using namespace pebble::portfolio;
 using game::Id;
 using game::kNone;
 
@@ -208,7 +90,8 @@ private:
         continue;
       Id producer = p.values[overwritten].producer;
       if (producer == kNone || unitOf[producer] != unit ||
-          !llvm::all_of(readers[overwritten], isInside))
+          !std::all_of(readers[overwritten].begin(), readers[overwritten].end(),
+                       isInside))
         return;
     }
     bool lossless = isLossless(unit, step);
@@ -242,7 +125,7 @@ private:
   /// search for one takes too long.
   bool isAround(Id unit, Id step) const {
     std::vector<Id> work;
-    llvm::DenseSet<Id> seen;
+    std::unordered_set<Id> seen;
     auto visit = [&](Id from, bool isStart) {
       for (Id member : members[from])
         for (Id next : after[member]) {
@@ -293,7 +176,7 @@ private:
     return order;
   }
 
-  void addUnits(llvm::ArrayRef<Id> order) {
+  void addUnits(const std::vector<Id> &order) {
     for (Id unit : order) {
       StepUnit entry;
       entry.steps = members[unit];
@@ -344,7 +227,7 @@ private:
         value.overwrites = newValue[value.overwrites];
   }
 
-  void addStep(llvm::ArrayRef<Id> steps) {
+  void addStep(const std::vector<Id> &steps) {
     const StepUnit &unit = result.units[result.problem.steps.size()];
     game::Step entry;
     entry.name = p.steps[steps.back()].name;
@@ -378,7 +261,7 @@ private:
   }
 
   void addPrecedences() {
-    llvm::DenseSet<std::pair<Id, Id>> seen;
+    std::set<std::pair<Id, Id>> seen;
     for (const game::Precedence &edge : game::allPrecedences(result.problem))
       seen.insert({edge.before, edge.after});
     for (const game::Precedence &edge : edges) {
@@ -405,22 +288,24 @@ private:
 };
 } // namespace
 
-UnitProblem buildUnitProblem(const game::Problem &problem,
-                             const std::vector<std::string> &runOnce,
-                             Grouping grouping) {
+UnitProblem portfolio::buildUnitProblem(const game::Problem &problem,
+                                        const std::vector<std::string> &runOnce,
+                                        Grouping grouping) {
   return Contraction(problem, runOnce, grouping).run();
 }
 
-std::vector<Id> expandUnits(const UnitProblem &units,
-                            const std::vector<Id> &runs) {
+std::vector<Id> portfolio::expandUnits(const UnitProblem &units,
+                                       const std::vector<Id> &runs) {
   std::vector<Id> steps;
   for (Id run : runs)
-    llvm::append_range(steps, units.units[run].steps);
+    steps.insert(steps.end(), units.units[run].steps.begin(),
+                 units.units[run].steps.end());
   return steps;
 }
 
-std::vector<game::Move> expandMoves(const UnitProblem &units,
-                                    const std::vector<game::Move> &moves) {
+std::vector<game::Move>
+portfolio::expandMoves(const UnitProblem &units,
+                       const std::vector<game::Move> &moves) {
   std::vector<game::Move> expanded;
   for (const game::Move &move : moves)
     if (move.kind == game::MoveKind::Compute)
@@ -431,27 +316,65 @@ std::vector<game::Move> expandMoves(const UnitProblem &units,
   return expanded;
 }
 
-std::vector<Id> contractRuns(const UnitProblem &units,
-                             const std::vector<game::Move> &moves) {
-  llvm::DenseMap<Id, Id> unitEndingWith, valueOf;
-  for (auto [unit, entry] : llvm::enumerate(units.units))
-    unitEndingWith[entry.steps.back()] = unit;
-  for (auto [value, origin] : llvm::enumerate(units.origins))
-    valueOf[origin] = value;
-  std::vector<Id> runs;
-  for (const game::Move &move : moves) {
-    if (move.kind == game::MoveKind::Compute) {
-      if (auto unit = unitEndingWith.find(move.subject);
-          unit != unitEndingWith.end())
-        runs.push_back(unit->second);
-    } else if (move.kind == game::MoveKind::Load) {
-      auto value = valueOf.find(move.subject);
-      if (value == valueOf.end())
-        return {};
-      runs.push_back(graph::loadOf(units.problem, value->second));
-    }
+namespace {
+
+/// The way from a problem to its contraction.
+struct UnitIndex {
+  explicit UnitIndex(const UnitProblem &units) {
+    for (Id unit = 0; unit < units.units.size(); ++unit)
+      unitEndingWith[units.units[unit].steps.back()] = unit;
+    for (Id value = 0; value < units.origins.size(); ++value)
+      valueOf[units.origins[value]] = value;
   }
+  std::unordered_map<Id, Id> unitEndingWith, valueOf;
+};
+
+} // namespace
+
+std::vector<game::Move>
+portfolio::contractMoves(const UnitProblem &units,
+                         const std::vector<game::Move> &moves) {
+  const UnitIndex index(units);
+  std::vector<game::Move> contracted;
+  for (game::Move move : moves) {
+    const bool computes = move.kind == game::MoveKind::Compute;
+    const auto &table = computes ? index.unitEndingWith : index.valueOf;
+    const auto found = table.find(move.subject);
+    if (found == table.end()) {
+      if (graph::isTransfer(move))
+        return {};
+      continue; // part of a unit
+    }
+    move.subject = found->second;
+    contracted.push_back(move);
+  }
+  return contracted;
+}
+
+std::vector<Id> portfolio::contractRuns(const UnitProblem &units,
+                                        const std::vector<game::Move> &moves) {
+  std::vector<Id> runs;
+  for (const game::Move &move : contractMoves(units, moves))
+    if (move.kind == game::MoveKind::Compute)
+      runs.push_back(move.subject);
+    else if (move.kind == game::MoveKind::Load)
+      runs.push_back(graph::loadOf(units.problem, move.subject));
   return runs;
 }
 
-} // namespace pebble
+graph::MoveCosts portfolio::contractCosts(const UnitProblem &units,
+                                          const graph::MoveCosts &costs) {
+  graph::MoveCosts result;
+  auto pick = [&](const std::vector<std::vector<int64_t>> &from,
+                  std::vector<std::vector<int64_t>> &to) {
+    for (const std::vector<int64_t> &tier : from) {
+      to.emplace_back();
+      if (!tier.empty())
+        for (Id value : units.origins)
+          to.back().push_back(tier[value]);
+    }
+  };
+  pick(costs.stores, result.stores);
+  pick(costs.loads, result.loads);
+  return result;
+}

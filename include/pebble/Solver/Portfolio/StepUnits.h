@@ -4,26 +4,21 @@
 // inserted: chains of writers of one storage whose intermediate contents nobody
 // else reads. Alone none of them may run again, for all but the first update in
 // place (rule G9); together they make a storage from nothing and may. This file
-// says which steps may run again at all, and contracts such chains into single
+// contracts such chains into single
 // steps of a smaller problem. It decides nothing else and changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_PLANNING_STEPUNITS_H
-#define PEBBLE_PLANNING_STEPUNITS_H
+#ifndef PEBBLE_SOLVER_PORTFOLIO_STEPUNITS_H
+#define PEBBLE_SOLVER_PORTFOLIO_STEPUNITS_H
 
-#include "pebble/Analysis/Storage.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 
 #include <string>
 #include <vector>
 
-namespace pebble {
-
-/// For each step of the block, why it cannot run a second time; empty if it
-/// can. Updating in place is no reason here: a unit of steps may do what its
-/// members may not. Time linear in operations, uses and accesses.
-std::vector<std::string> getRunOnceReasons(const StorageAnalysis &storage);
+namespace pebble::portfolio {
 
 /// How far steps are drawn together.
 enum class Grouping {
@@ -70,13 +65,20 @@ std::vector<game::Id> expandUnits(const UnitProblem &units,
 std::vector<game::Move> expandMoves(const UnitProblem &units,
                                     const std::vector<game::Move> &moves);
 
-/// The runs and loads (RunIds.h) of the contracted problem that come nearest to
-/// `moves`, a schedule of the block: a unit runs where its last step does. They
-/// need not make a schedule, and one of them may need more memory. Empty if
-/// what is loaded has no name there.
+/// The moves of the contracted problem that come nearest to `moves`, a schedule
+/// of the block: a unit runs where its last step does. They need not make a
+/// schedule. Empty if what is stored or loaded has no name there.
+std::vector<game::Move> contractMoves(const UnitProblem &units,
+                                      const std::vector<game::Move> &moves);
+
+/// The runs and loads (RunIds.h) of contractMoves().
 std::vector<game::Id> contractRuns(const UnitProblem &units,
                                    const std::vector<game::Move> &moves);
 
-} // namespace pebble
+/// Prices of transfers by value of the contracted problem.
+graph::MoveCosts contractCosts(const UnitProblem &units,
+                               const graph::MoveCosts &costs);
 
-#endif // PEBBLE_PLANNING_STEPUNITS_H
+} // namespace pebble::portfolio
+
+#endif // PEBBLE_SOLVER_PORTFOLIO_STEPUNITS_H

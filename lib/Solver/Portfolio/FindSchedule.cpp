@@ -1,0 +1,448 @@
+//===- FindSchedule.cpp - one request, one answer -------------------------===//
+
+#include "pebble/Solver/Portfolio/FindSchedule.h"
+
+#include "FindMoves.h"
+#include "Leanest.h"
+
+#include "pebble/Solver/Graph/EnergyOrder.h"
+#include "pebble/Solver/Graph/EqualChain.h"
+#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Graph/RematGreedy.h"
+#include "pebble/Solver/Graph/RunIds.h"
+#include "pebble/Solver/Portfolio/MendedRuns.h"
+#include "pebble/Solver/Timeline/MakespanBound.h"
+
+#include <algorithm>
+
+using namespace pebble;
+using namespace pebble::portfolio;
+using game::Id;
+using game::Move;
+using game::Problem;
+using game::Schedule;
+using game::Status;
+
+namespace {
+
+/// Percent of the time limit for the leanest schedule where none was found.
+constexpr int64_t kForLeast = 25;
+
+class Finder {
+public:
+  explicit Finder(const Request &request)
+      : r(request), p(judgedProblem(request.problem, request.runOnce)),
+        runOnce(reasonsOf(request)), given(game::givenOrder(p)),
+        prices(pricesOf(request)) {
+    for (const game::Step &step : p.steps) {
+      once += step.cost;
+      answer.unitCosts.push_back(step.cost);
+    }
+    answer.runOnce = runOnce;
+  }
+
+  Answer run() {
+    if (r.leanest)
+      takeLeanest();
+    else if (isWished() || isNamed() || !tryOrders())
+      search();
+    if (answer.schedule.status != Status::Unknown &&
+        answer.schedule.status != Status::Infeasible)
+      finish();
+    return std::move(answer);
+  }
+
+private:
+  static std::vector<std::string> reasonsOf(const Request &request) {
+    if (!request.runOnce.empty())
+      return request.runOnce;
+    std::vector<std::string> reasons;
+    for (const game::Step &step : request.problem.steps)
+      reasons.push_back(step.recomputable ? "" : "the problem says so");
+    return reasons;
+  }
+
+  const graph::RematMeans &means() const { return r.search.means; }
+  bool isWished() const {
+    return graph::hasWishes(p) || !r.wantedTiers.empty();
+  }
+  bool fits(int64_t bytes) const {
+    return !r.search.budget || bytes <= *r.search.budget;
+  }
+  /// One solver is asked for, and no other.
+  bool isNamed() const { return !r.search.solver.empty(); }
+  static bool isAnswer(const Schedule &s) {
+    return s.status == Status::Optimal || s.status == Status::Feasible;
+  }
+
+  /// What each of `parts` may take of the time that is left, less `reserved`
+  /// percent of all.
+  graph::Limits getLimits(int64_t parts, int64_t reserved = 0) const {
+    return r.search.limits.part(parts, allTime / 100 * reserved);
+  }
+
+  void search() {
+    if (means().offload && !isForOne())
+      move();
+    else if (means().recompute || means().offload)
+      solveUnits();
+    if (r.namesLeast && !answer.least && !isAnswer(answer.schedule))
+      takeLeanest();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Orders
+  //===--------------------------------------------------------------------===//
+
+  /// An order within the budget: nothing costs less.
+  bool tryOrders() {
+    if (r.caches)
+      return tryEnergyOrders();
+    if (takeOrder(given, "given"))
+      return true;
+    // What more is allowed tries orders too, at its own time.
+    if (means().recompute || means().offload)
+      return false;
+    graph::PeakOrderOptions options;
+    options.seed = r.search.seed;
+    options.limits = getLimits(1);
+    if (r.search.budget)
+      options.enough = *r.search.budget;
+    leastPeak = graph::orderForPeak(p, options);
+    answer.schedule.limited |= leastPeak->limited;
+    return takeOrder(leastPeak->order, leastPeak->solver);
+  }
+
+  /// Where caches price accesses, orders differ in cost.
+  bool tryEnergyOrders() {
+    graph::EnergyOrderOptions options;
+    options.seed = r.search.seed;
+    options.limits = getLimits(2);
+    options.peakLimit = r.search.budget;
+    const Schedule found = graph::energyOrder(r.problem, *r.caches, options);
+    answer.schedule.limited |= found.limited;
+    return (isAnswer(found) &&
+            takeOrder(graph::orderOfSchedule(found), found.solver)) ||
+           takeOrder(given, "given");
+  }
+
+  bool takeOrder(const std::vector<Id> &order, const std::string &solver) {
+    Schedule &s = answer.schedule;
+    std::vector<Move> moves = graph::scheduleOfRuns(p, order);
+    if (!fits(game::verify(p, moves).peak[0]))
+      return false;
+    s.moves = std::move(moves);
+    s.status = Status::Optimal;
+    s.bound = once;
+    s.solver = solver;
+    s.limited = false;
+    return true;
+  }
+
+  /// The leanest order that is known.
+  const graph::PeakOrder &getLeastPeak() {
+    if (leastPeak)
+      return *leastPeak;
+    graph::PeakOrderOptions options;
+    options.seed = r.search.seed;
+    // Where more than orders is allowed, the rest has the time.
+    options.limits = getLimits(means().recompute || means().offload ? 4 : 1);
+    if (means().fixedOrder) {
+      leastPeak.emplace();
+      leastPeak->order = given;
+      leastPeak->peak =
+          game::verify(p, graph::scheduleOfRuns(p, given)).peak[0];
+    } else {
+      leastPeak = graph::orderForPeak(p, options);
+    }
+    return *leastPeak;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Recomputation
+  //===--------------------------------------------------------------------===//
+
+  UnitProblem getUnits(Grouping grouping) const {
+    return buildUnitProblem(r.problem, runOnce, grouping);
+  }
+
+  /// False if the problem is no chain of equal steps.
+  bool recomputeChain() {
+    if (isNamed())
+      return false;
+    graph::LeastCostOptions options = r.search;
+    Schedule found = graph::equalChain(p, options);
+    if (found.status == Status::Unknown)
+      return false;
+    if (found.status == Status::Infeasible) {
+      options.budget = found.minBudget;
+      Leanest least;
+      least.bytes = found.minBudget.value_or(0);
+      least.moves = graph::equalChain(p, options).moves;
+      least.solver = found.solver;
+      least.isProven = !r.isRestricted;
+      answer.least = std::move(least);
+    }
+    answer.schedule = std::move(found);
+    return true;
+  }
+
+  /// The solver that was asked for takes all that is allowed, and its price.
+  bool isForOne() const {
+    return isNamed() && r.objective == Objective::Cost &&
+           graph::leastCostRefusal(r.problem, r.search).empty();
+  }
+
+  void solveUnits() {
+    if (recomputeChain())
+      return;
+    // What is wanted again by each of its readers has to be told apart.
+    UnitProblem units =
+        getUnits(isWished() ? Grouping::Lossless : Grouping::Full);
+    answer.refusal = graph::leastCostRefusal(units.problem, r.search);
+    if (!answer.refusal.empty())
+      return;
+    // While nothing is known to fit, a quarter is left for what fits at all.
+    const int64_t kept = r.namesLeast ? kForLeast : 0;
+    Schedule found =
+        solve(units, getLimits(units.losesSchedules ? 2 : 1, kept));
+    if (units.losesSchedules && found.status != Status::Optimal) {
+      // Chains that are drawn together run as one; apart they may need less.
+      UnitProblem loose = getUnits(Grouping::Lossless);
+      Schedule other = solve(loose, getLimits(1, isAnswer(found) ? 0 : kept));
+      const bool limited = found.limited || other.limited;
+      if (isAnswer(other) ? !isAnswer(found) || other.cost < found.cost
+                          : !isAnswer(found)) {
+        found = std::move(other);
+        units = std::move(loose);
+      }
+      found.limited |= limited && found.status != Status::Optimal;
+    }
+    describe(units);
+    found.moves = expandMoves(units, found.moves);
+    answer.schedule = std::move(found);
+  }
+
+  Schedule solve(const UnitProblem &units, const graph::Limits &limits) const {
+    graph::LeastCostOptions options = r.search;
+    options.limits = limits;
+    if (!options.start.empty())
+      options.start = graph::scheduleOfRuns(units.problem,
+                                            contractRuns(units, options.start));
+    else if (!r.oldRuns.empty())
+      options.start =
+          graph::scheduleOfRuns(units.problem, mendRuns(units, r.oldRuns));
+    if (!options.start.empty() &&
+        !game::verify(units.problem, options.start, options.budget)
+             .verdict.ok())
+      options.start.clear();
+    Schedule found = graph::leastCost(units.problem, options);
+    takeStartIfBetter(units.problem, options, found);
+    if (isAnswer(found) &&
+        !game::verify(units.problem, found.moves, options.budget).verdict.ok())
+      found.status = Status::Unknown;
+    return found;
+  }
+
+  /// Whatever a solver makes of its start, the answer is no worse.
+  void takeStartIfBetter(const Problem &problem,
+                         const graph::LeastCostOptions &options,
+                         Schedule &found) const {
+    const std::vector<Move> &start = options.start;
+    if (start.empty())
+      return;
+    const game::Replay replay = game::verify(problem, start);
+    const int64_t cost = graph::costOfMoves(
+        problem, start, options.transfers.value_or(graph::MoveCosts()));
+    if (isAnswer(found) && found.cost <= cost)
+      return;
+    found.moves = start;
+    found.cost = cost;
+    found.peak = replay.peak[0];
+    found.bound = std::max(once, std::min(found.bound, found.cost));
+    found.status =
+        found.bound == found.cost ? Status::Optimal : Status::Feasible;
+    found.solver = "saved-plan";
+  }
+
+  /// What a unit cannot do, none of its steps can.
+  void describe(const UnitProblem &units) {
+    for (Id unit = 0; unit < units.units.size(); ++unit)
+      for (Id step : units.units[unit].steps) {
+        answer.runOnce[step] = units.units[unit].reason;
+        answer.unitCosts[step] = units.problem.steps[unit].cost;
+      }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Transfers
+  //===--------------------------------------------------------------------===//
+
+  void move() {
+    MoveSearch search{r,
+                      moveProblem(),
+                      runOnce,
+                      prices,
+                      r.search.budget.value_or(INT64_MAX),
+                      {given},
+                      getLimits(1)};
+    if (getLeastPeak().order != given)
+      search.orders.push_back(leastPeak->order);
+    search.limits = getLimits(1);
+    MoveAnswer found = findMoves(search);
+    answer.refusal = std::move(found.refusal);
+    found.schedule.limited |= answer.schedule.limited;
+    if (!isAnswer(found.schedule))
+      found.schedule.peak = leastPeak->peak;
+    answer.schedule = std::move(found.schedule);
+  }
+
+  /// Where steps may not run again none does.
+  const Problem &moveProblem() {
+    if (!means().recompute)
+      for (game::Step &step : p.steps)
+        step.recomputable = false;
+    return p;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The leanest schedule
+  //===--------------------------------------------------------------------===//
+
+  /// The leanest schedule, where nobody asks what it costs or nothing cheap was
+  /// found. Where values may be moved, it recomputes or moves, not both. It is
+  /// the answer if it fits after all.
+  void takeLeanest() {
+    Leanest least = getLeanestOrder();
+    least.isProven &= !means().recompute && !means().offload;
+    if (means().offload)
+      improve(least, leanestByTransfers(moveProblem(), ordersKnown()));
+    // An order alone follows no wish.
+    if (isWished())
+      least.bytes = INT64_MAX;
+    // No schedule gets by with less than its largest step.
+    const int64_t floor = largestStep(r.problem) - r.untouched;
+    if (means().recompute)
+      recomputeLeanest(least, floor);
+    least.isProven |= least.bytes <= floor;
+    if (fits(least.bytes) && !least.moves.empty()) {
+      Schedule &s = answer.schedule;
+      s.moves = least.moves;
+      s.status = Status::Feasible;
+      s.bound = once;
+      s.solver = least.solver;
+      s.minBudget.reset();
+    }
+    answer.least = std::move(least);
+  }
+
+  std::vector<std::vector<Id>> ordersKnown() {
+    std::vector<std::vector<Id>> orders = {given};
+    if (getLeastPeak().order != given)
+      orders.push_back(leastPeak->order);
+    return orders;
+  }
+
+  Leanest getLeanestOrder() {
+    const graph::PeakOrder &order = getLeastPeak();
+    answer.schedule.limited |= order.limited;
+    Leanest least;
+    least.bytes = least.orderPeak = order.peak;
+    least.moves = graph::scheduleOfRuns(p, order.order);
+    least.solver = order.solver;
+    least.isProven = order.status == Status::Optimal && !r.isRestricted;
+    return least;
+  }
+
+  static void improve(Leanest &least, Leanest other) {
+    if (other.bytes > least.bytes ||
+        (other.bytes == least.bytes && least.isProven))
+      return;
+    other.orderPeak = least.orderPeak;
+    least = std::move(other);
+  }
+
+  void recomputeLeanest(Leanest &least, int64_t floor) {
+    std::vector<UnitProblem> all;
+    all.push_back(getUnits(Grouping::Full));
+    describe(all[0]);
+    if (all[0].losesSchedules)
+      all.push_back(getUnits(Grouping::Lossless));
+    for (size_t i = 0; i < all.size() && least.bytes > floor; ++i) {
+      graph::LeastCostOptions options = r.search;
+      options.means.offload = false;
+      options.transfers.reset();
+      options.start.clear();
+      options.limits = getLimits(static_cast<int64_t>(all.size() - i));
+      std::optional<Leanest> other = leanestByRecomputation(all[i], options);
+      if (!other)
+        continue;
+      other->isProven &= all.size() == 1 && !means().offload && !r.isRestricted;
+      if (other->bytes < least.bytes || other->isProven)
+        improve(least, std::move(*other));
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The end
+  //===--------------------------------------------------------------------===//
+
+  /// Costs and peaks as the judge counts them, and transfers beside steps.
+  void finish() {
+    Schedule &s = answer.schedule;
+    const bool moves =
+        std::any_of(s.moves.begin(), s.moves.end(), graph::isTransfer);
+    if (r.objective == Objective::Time && moves) {
+      // Of the leanest schedule, what is left of the budget is not for
+      // transfers.
+      answer.program = timeline::overlapTransfers(
+          p, s.moves, timeline::durationsOf(p, prices),
+          r.leanest ? answer.least->bytes : r.search.budget);
+      s.moves = timeline::movesOf(answer.program->actions);
+      s.cost = answer.program->timeline.makespan;
+      s.peak = answer.program->timeline.peak[0];
+    } else {
+      s.cost = graph::costOfMoves(p, s.moves, prices);
+      s.peak = game::verify(p, s.moves).peak[0];
+    }
+    s.bound = r.isRestricted ? once : std::max(once, s.bound);
+    s.bound = std::min(s.bound, s.cost);
+    s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
+    s.limited &= s.status != Status::Optimal;
+  }
+
+  const Request &r;
+  Problem p;
+  const std::vector<std::string> runOnce;
+  const std::vector<Id> given;
+  const graph::MoveCosts prices;
+  /// Milliseconds that there were at first; 0: no limit.
+  const int64_t allTime = r.search.limits.left();
+  /// Cost of every step once.
+  int64_t once = 0;
+  std::optional<graph::PeakOrder> leastPeak;
+  Answer answer;
+};
+
+} // namespace
+
+Problem portfolio::judgedProblem(const Problem &problem,
+                                 const std::vector<std::string> &runOnce) {
+  Problem result = problem;
+  for (Id step = 0; step < runOnce.size(); ++step)
+    result.steps[step].recomputable = runOnce[step].empty();
+  return result;
+}
+
+graph::MoveCosts portfolio::pricesOf(const Request &request) {
+  if (!request.search.means.offload)
+    return {};
+  return request.search.transfers
+             ? *request.search.transfers
+             : graph::costsByRate(request.problem,
+                                  request.search.means.offloadRate);
+}
+
+Answer portfolio::findSchedule(const Request &request) {
+  return Finder(request).run();
+}
