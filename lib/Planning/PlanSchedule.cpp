@@ -53,7 +53,7 @@ public:
       return emitError(getLoc())
              << "cannot plan this block: " << answer.refusal;
     take(answer);
-    if (answer.schedule.moves.empty() && !plan.costs.empty())
+    if (!isAnswer(answer.schedule))
       return report(answer);
     return judge();
   }

@@ -3,10 +3,10 @@
 // bench-write-problem FILE.mlir
 //
 // The largest function of the file as Pebble's own problem format: units of
-// steps that may run again together (Solver/Portfolio/StepUnits.h), the work of each as
-// its cost, and one slower tier without a limit or a price. What pebble-solve
-// answers for it is what pebble-schedule would write but for buffers that are
-// reused and for units that might be run apart.
+// steps that may run again together (Solver/Portfolio/StepUnits.h), the work of
+// each as its cost, and one slower tier without a limit or a price. What
+// pebble-solve answers for it is what pebble-schedule would write but for
+// buffers that are reused and for units that might be run apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@
 
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/StepCosts.h"
 #include "pebble/Planning/RunOnce.h"
-#include "pebble/Solver/Portfolio/StepUnits.h"
+#include "pebble/Planning/StepCosts.h"
 #include "pebble/Solver/Game/Formats.h"
+#include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"

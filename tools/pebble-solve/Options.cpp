@@ -3,6 +3,7 @@
 #include "Options.h"
 
 #include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 
 #include <algorithm>
 #include <cctype>
@@ -117,7 +118,7 @@ std::string pebble::solve_tool::usage() {
     text += "  " + name + s.help + "\n";
   }
   text += "Attempts for --objective=cost, in order:\n";
-  for (const std::string &name : graph::leastCostAttempts())
+  for (const std::string &name : pebble::portfolio::attemptNames())
     text += "  " + name + "\n";
   return text;
 }
@@ -261,7 +262,7 @@ Handler text(std::string &into) {
 }
 
 Handler attempts(std::vector<std::string> &into) {
-  const std::vector<std::string> all = graph::leastCostAttempts();
+  const std::vector<std::string> all = pebble::portfolio::attemptNames();
   std::string expected = "names of attempts, separated by commas:";
   for (const std::string &name : all)
     expected += " " + name;

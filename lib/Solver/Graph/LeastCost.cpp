@@ -27,9 +27,13 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
       // before all that takes time.
       {"first-cut", &P::mayCutAtOnce, &P::tryFirstCut},
       {"bounds", &P::mayBound, &P::tryBounds},
-      {"orders", &P::always, &P::tryOrders},
+      {"transfer-bound", &P::mayMove, &P::tryTransferBound},
+      {"known", &P::hasKnown, &P::tryKnown},
+      {"orders", &P::needsStarts, &P::tryOrders},
       // Most small problems need no more than a moment of exact search.
-      {"quick-exact", &P::isExact, &P::tryQuickExact},
+      {"quick-exact", &P::mayEndQuickly, &P::tryQuickExact},
+      {"paging", &P::mayPage, &P::tryPaging},
+      {"joint", &P::mayMoveAndRun, &P::tryJoint},
       {"peak-cuts", &P::mayCut, &P::tryManyCuts},
       {"least-budget", &P::isWithoutAnswer, &P::tryLeanest},
       {"remat-greedy", &P::mayOnlyWalk, &P::tryGreedy},
@@ -69,9 +73,11 @@ void Portfolio::runAttempts() {
 Portfolio::Portfolio(const Problem &problem, const LeastCostOptions &options,
                      Extent extent)
     : p(problem), options(options), extent(extent),
+      moves(options.budget && options.means.offload &&
+            transferSearchRefusal(p).empty()),
       exact(extent == Extent::All &&
             RematGame::refusal(p, options.means).empty()),
-      walks(rematGreedyRefusal(p, options.means).empty()),
+      walks(!moves && rematGreedyRefusal(p, options.means).empty()),
       local(walks && extent != Extent::Walks &&
             localSearchRefusal(p, options.means).empty()) {
   for (const game::Step &s : p.steps)
@@ -98,8 +104,6 @@ void Portfolio::run() {
   Schedule chain = equalChain(p, options);
   if (chain.status != Status::Unknown)
     return take(std::move(chain));
-  if (options.means.offload && transferSearchRefusal(p).empty())
-    return runWithTransfers();
   if (options.budget)
     runAttempts();
 }

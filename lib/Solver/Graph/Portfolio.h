@@ -1,9 +1,9 @@
 //===- Portfolio.h - what looks for the least cost --------------*- C++ -*-===//
 //
 // One incumbent, and the attempts that try to beat it or to prove that nothing
-// does. Where steps may run again attempts are rows of a table: a name, when
-// the attempt applies, and what it does. Where values move too, or users have
-// wishes, the order of attempts depends on what was found.
+// does. Attempts are rows of a table: a name, when the attempt applies, and
+// what it does. Only where users have wishes the order of attempts depends on
+// what was found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,6 @@ private:
   };
   static const std::vector<Attempt> &attempts();
 
-  bool always() const { return true; }
   bool isExact() const { return exact; }
   bool isLargeAndLocal() const { return local && !exact; }
   bool mayCut() const { return walks && extent != Extent::Walks; }
@@ -53,6 +52,13 @@ private:
   bool mayOnlyWalk() const { return walks && !local; }
   bool mayBound() const { return walks && !options.means.offload; }
   bool mayAnneal() const { return local; }
+  bool mayMove() const { return moves; }
+  bool hasKnown() const { return moves && !options.known.empty(); }
+  /// What is known saves looking for a place to start from.
+  bool needsStarts() const { return !moves || starts.empty(); }
+  bool mayEndQuickly() const { return exact && needsStarts(); }
+  bool mayPage() const { return moves && needsStarts(); }
+  bool mayMoveAndRun() const { return moves && extent != Extent::Walks; }
   bool mayReorder() const {
     return isLargeAndLocal() && !options.means.fixedOrder;
   }
@@ -97,17 +103,14 @@ private:
   /// False if nothing fits.
   bool boundWithWishes();
   void annealWithWishes();
-  void runWithTransfers();
-  /// False if nothing fits.
-  bool boundTransfers();
-  void searchTransfers(std::vector<Runs> &starts);
-  /// True if anything that is known makes a schedule to go on from.
-  bool takeKnown(std::vector<Runs> &starts);
+  void tryTransferBound();
+  /// What is known already, where it makes schedules.
+  void tryKnown();
+  void tryPaging();
+  /// Local search over runs and loads.
+  void tryJoint();
   /// A schedule of others: its bound speaks of what they may do only.
-  void takeMoves(game::Schedule s, std::vector<Runs> &starts);
-  void tryRecomputation(std::vector<Runs> &starts);
-  void tryPaging(const Runs &runs, std::vector<Runs> &starts);
-  void tryJoint(bool recompute, std::vector<Runs> &starts);
+  void takeMoves(game::Schedule s);
 
   // The incumbent.
   void take(game::Schedule s);
@@ -129,8 +132,9 @@ private:
   const game::Problem &p;
   const LeastCostOptions &options;
   const Extent extent;
-  /// Which of the searches take the problem and belong to the extent.
-  const bool exact, walks, local;
+  /// Whether values may move; which of the searches take the problem and belong
+  /// to the extent.
+  const bool moves, exact, walks, local;
   std::vector<Runs> orders;
   /// Runs that bounds suggest.
   std::vector<Runs> suggested;
@@ -140,6 +144,8 @@ private:
   std::vector<Runs> cuts;
   /// The first attempt from the given order was made, whatever came of it.
   bool firstCutIsMade = false;
+  /// Runs and loads of schedules that move values.
+  std::vector<Runs> starts;
   /// Prices, where values may be offloaded.
   MoveCosts transfers;
   /// Cost of every step once.

@@ -89,77 +89,32 @@ void Portfolio::annealWithWishes() {
 // Transfers
 //===----------------------------------------------------------------------===//
 
-void Portfolio::runWithTransfers() {
-  if (!options.budget)
-    return;
+void Portfolio::tryTransferBound() {
   transfers = options.transfers ? *options.transfers
                                 : costsByRate(p, options.means.offloadRate);
-  std::vector<Runs> starts = orders;
-  if (!boundTransfers())
-    return;
-  if (takeKnown(starts)) {
-    if (!isSettled())
-      tryJoint(options.means.recompute, starts);
-  } else {
-    tryOrders();
-    if (isSettled() || (exact && isQuicklySettled()))
-      return;
-    searchTransfers(starts);
-  }
-  if (exact && !isSettled() && !isOver())
-    tryExact();
-}
-
-bool Portfolio::boundTransfers() {
   const StopSign soon(limitsOfBound());
   const int64_t bound = transferBound(p, *options.budget, transfers,
                                       options.means.recompute, &soon);
-  if (bound != INT64_MAX) {
-    raiseBound(bound);
-    return true;
-  }
+  if (bound != INT64_MAX)
+    return raiseBound(bound);
   best.status = Status::Infeasible;
   best.solver = "transfer-bound";
   if (exact) // it finds the smallest budget
     tryExact();
-  return false;
 }
 
-void Portfolio::searchTransfers(std::vector<Runs> &starts) {
-  starts = orders;
-  if (options.means.recompute && !isOver())
-    tryRecomputation(starts);
-  // Transfers alone, and for what recomputation leaves over a budget.
-  const std::vector<Runs> lists = starts;
-  for (const Runs &runs : lists)
-    if (!isSettled() && !isOver())
-      tryPaging(runs, starts);
-  // What transfers reach alone is one more start, unless it is proven to be
-  // dearer.
-  const StopSign later(limitsOfBound());
-  const bool alone =
-      !options.means.recompute || best.status != Status::Feasible ||
-      transferBound(p, *options.budget, transfers, false, &later) < best.cost;
-  for (bool recompute : {false, true})
-    if (extent != Extent::Walks && recompute <= options.means.recompute &&
-        (alone || recompute) && !isSettled() && !isOver())
-      tryJoint(recompute, starts);
-}
-
-bool Portfolio::takeKnown(std::vector<Runs> &starts) {
-  const size_t before = starts.size();
+void Portfolio::tryKnown() {
   const RunSequence lists(p, *options.budget, options.means.fixedOrder,
                           &transfers, options.means.recompute);
   for (const Runs &runs : options.known)
     if (Schedule s = scheduleOfList(p, runs, transfers, *options.budget);
         lists.takes(runs) && !s.moves.empty()) {
       starts.push_back(runs);
-      takeMoves(std::move(s), starts);
+      takeMoves(std::move(s));
     }
-  return starts.size() > before;
 }
 
-void Portfolio::takeMoves(Schedule s, std::vector<Runs> &starts) {
+void Portfolio::takeMoves(Schedule s) {
   best.limited |= s.limited && best.status != Status::Optimal;
   if (s.status != Status::Optimal && s.status != Status::Feasible)
     return;
@@ -172,54 +127,38 @@ void Portfolio::takeMoves(Schedule s, std::vector<Runs> &starts) {
   take(std::move(s));
 }
 
-void Portfolio::tryRecomputation(std::vector<Runs> &starts) {
-  // Where it cannot do alone, nobody asks for its smallest budget.
-  const StopSign soon(limitsOfBound());
-  if (rematBound(p, *options.budget, nullptr, nullptr, &soon) == INT64_MAX ||
-      *options.budget < rematFloor(p, &soon))
-    return;
-  LeastCostOptions o = options;
-  o.means.offload = false;
-  // A start that moves values is none without transfers.
-  if (std::any_of(o.start.begin(), o.start.end(), isTransfer))
-    o.start.clear();
-  // What bounds recomputation alone is no bound here.
-  o.limits = options.limits.part(3).observedBy(nullptr);
-  const Extent far = exact ? Extent::Walks : extent;
-  if (far == Extent::Walks && o.effort > kStartWalks)
-    o.effort = 0; // meant for exact search
-  if (rematGreedyRefusal(p, o.means).empty())
-    takeMoves(Portfolio(p, o, far).solve(), starts);
+void Portfolio::tryPaging() {
+  for (const Runs &runs : orders) {
+    if (isSettled() || isOver())
+      return;
+    const StopSign stop(options.limits.part(8));
+    PagingOptions o;
+    o.budget = *options.budget;
+    o.seed = options.seed;
+    o.effort = std::min(options.effort, kStartWalks);
+    o.stop = &stop;
+    takeMoves(pageRuns(p, runs, transfers, o));
+  }
 }
 
-void Portfolio::tryPaging(const Runs &runs, std::vector<Runs> &starts) {
-  const StopSign stop(options.limits.part(8));
-  PagingOptions o;
-  o.budget = *options.budget;
-  o.seed = options.seed;
-  o.effort = std::min(options.effort, kStartWalks);
-  o.stop = &stop;
-  takeMoves(pageRuns(p, runs, transfers, o), starts);
-}
-
-void Portfolio::tryJoint(bool recompute, std::vector<Runs> &starts) {
-  const bool isLast = recompute == options.means.recompute;
-  const StopSign stop(options.limits.part(exact || !isLast ? 3 : 1));
+void Portfolio::tryJoint() {
+  const StopSign stop(options.limits.part(exact ? 3 : 1));
   LocalSearchOptions o = localOptions(exact, stop);
   if (exact)
     o.effort = std::min<uint64_t>(o.effort, 50000);
   o.transfers = &transfers;
-  o.recompute = recompute;
-  std::vector<Runs> known = starts;
+  o.recompute = options.means.recompute;
+  std::vector<Runs> known = orders;
+  known.insert(known.end(), starts.begin(), starts.end());
   if (!options.start.empty())
     known.push_back(runsOfMoves(p, options.start));
-  const RunSequence runs(p, o.budget, o.fixedOrder, &transfers, recompute);
+  const RunSequence runs(p, o.budget, o.fixedOrder, &transfers, o.recompute);
   known.erase(std::remove_if(known.begin(), known.end(),
                              [&](const std::vector<Id> &list) {
                                return !runs.takes(list);
                              }),
               known.end());
   if (!known.empty())
-    takeMoves(localSearch(p, known, o), starts);
+    takeMoves(localSearch(p, known, o));
   raiseBound(best.bound);
 }

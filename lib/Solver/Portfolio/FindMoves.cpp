@@ -74,6 +74,13 @@ public:
     return {std::move(best), std::move(refusal)};
   }
 
+  static std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const Attempt &attempt : attempts())
+      result.push_back(attempt.name);
+    return result;
+  }
+
 private:
   struct Attempt {
     const char *name;
@@ -86,9 +93,9 @@ private:
   static const std::vector<Attempt> &attempts() {
     using F = MoveFinder;
     static const std::vector<Attempt> table = {
+        {"paging", &F::mayPage, &F::moveOrders},
         {"quick-exact", &F::mayEndAtOnce, &F::tryQuickExact},
         {"recomputation", &F::mayDoAlone, &F::recomputeAlone},
-        {"paging", &F::mayPage, &F::moveOrders},
         {"transfers", &F::mayTransferAlone, &F::searchTransfers},
         {"mixes", &F::mayMix, &F::mixAll},
         {"joint", &F::mayGoOn, &F::searchBoth},
@@ -104,7 +111,7 @@ private:
 
   bool mayRecompute() const { return options.means.recompute; }
   bool isFree() const { return options.solver.empty(); }
-  bool mayEndAtOnce() const { return isFree() && !isByWork && !isByClock; }
+  bool mayEndAtOnce() const { return mayPage() && !isByWork && !isByClock; }
   bool mayDoAlone() const { return mayRecompute() && mayGoOn(); }
   bool mayPage() const { return isFree() && mayGoOn(); }
   bool mayMix() const { return mayPage() && mayRecompute(); }
@@ -508,4 +515,8 @@ private:
 
 MoveAnswer portfolio::findMoves(const MoveSearch &search) {
   return MoveFinder(search).run();
+}
+
+std::vector<std::string> portfolio::moveAttempts() {
+  return MoveFinder::names();
 }

@@ -37,6 +37,9 @@ struct MoveAnswer {
 
 MoveAnswer findMoves(const MoveSearch &search);
 
+/// The names of its attempts, in order.
+std::vector<std::string> moveAttempts();
+
 } // namespace pebble::portfolio
 
 #endif // PEBBLE_LIB_SOLVER_PORTFOLIO_FINDMOVES_H

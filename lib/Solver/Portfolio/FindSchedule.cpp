@@ -325,7 +325,7 @@ private:
     if (means().recompute)
       recomputeLeanest(least, floor);
     least.isProven |= least.bytes <= floor;
-    if (fits(least.bytes) && !least.moves.empty()) {
+    if (least.bytes != INT64_MAX && fits(least.bytes)) {
       Schedule &s = answer.schedule;
       s.moves = least.moves;
       s.status = Status::Feasible;
@@ -432,6 +432,14 @@ Problem portfolio::judgedProblem(const Problem &problem,
   for (Id step = 0; step < runOnce.size(); ++step)
     result.steps[step].recomputable = runOnce[step].empty();
   return result;
+}
+
+std::vector<std::string> portfolio::attemptNames() {
+  std::vector<std::string> names = graph::leastCostAttempts();
+  for (const std::string &name : moveAttempts())
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  return names;
 }
 
 graph::MoveCosts portfolio::pricesOf(const Request &request) {

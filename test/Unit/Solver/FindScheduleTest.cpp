@@ -3,6 +3,7 @@
 #include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 
+#include "RandomProblem.h"
 #include "RematFixtures.h"
 #include "TierProblem.h"
 
@@ -112,4 +113,58 @@ TEST(FindSchedule, NoProgramEndsBeforeTheBound) {
   EXPECT_EQ(makespanBound(t.problem, durationsOf(t), std::nullopt, means), 102);
   const portfolio::Answer found = solve(t, 8, true, true);
   EXPECT_EQ(found.schedule.status, Status::Infeasible);
+}
+
+TEST(FindSchedule, TheMixIsNeverDearerThanEitherAlone) {
+  size_t better = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed)
+    for (int64_t rate : {1, 2}) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      portfolio::Request r;
+      r.problem = randomProblem(seed, 14);
+      r.problem.hierarchy.tiers.assign(2, {"fast"});
+      r.problem.hierarchy.tiers[1].name = "slow";
+      const Problem &p = r.problem;
+      r.search.budget =
+          verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0] * 7 / 10;
+      r.search.effort = 1000;
+      // What is left are searches that prove little.
+      r.search.without = {"quick-exact", "exact", "remat-search"};
+      r.search.means.offloadRate = rate;
+      int64_t least = INT64_MAX;
+      auto solve = [&](bool recompute, bool offload) {
+        r.search.means.recompute = recompute;
+        r.search.means.offload = offload;
+        return portfolio::findSchedule(r).schedule;
+      };
+      for (bool recompute : {true, false})
+        if (Schedule s = solve(recompute, !recompute); !s.moves.empty())
+          least = std::min(least, s.cost);
+      const Schedule mixed = solve(true, true);
+      if (mixed.moves.empty()) {
+        EXPECT_EQ(least, INT64_MAX);
+        continue;
+      }
+      EXPECT_LE(mixed.cost, least);
+      EXPECT_LE(mixed.bound, mixed.cost);
+      EXPECT_TRUE(verify(p, mixed.moves, r.search.budget).verdict.ok());
+      better += mixed.cost < least;
+    }
+  EXPECT_GT(better, 0u);
+}
+
+TEST(FindSchedule, EachAttemptCanBeLeftOut) {
+  const std::vector<std::string> names = portfolio::attemptNames();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "exact"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "peak-cuts"), 1);
+  TierProblem t = withSlowTiers(randomGraph(3, 10), {kUnbounded}, 3);
+  const Problem &p = t.problem;
+  portfolio::Request r;
+  r.problem = p;
+  r.search.transfers = t.costs;
+  r.search.budget = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0] - 1;
+  r.search.means.offload = true;
+  EXPECT_FALSE(portfolio::findSchedule(r).schedule.moves.empty());
+  r.search.without = names;
+  EXPECT_TRUE(portfolio::findSchedule(r).schedule.moves.empty());
 }

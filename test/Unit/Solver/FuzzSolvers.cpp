@@ -16,6 +16,7 @@
 
 #include "pebble/Solver/Graph/LeastCost.h"
 #include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -116,7 +117,10 @@ int runWithTiers(uint64_t first, uint64_t count) {
     o.means.offload = true;
     o.transfers = t.costs;
     const auto right = test::PlayAll(p, budget, o.means, &t.costs).leastCost();
-    const Schedule s = graph::leastCost(p, o);
+    portfolio::Request small;
+    small.problem = p;
+    small.search = o;
+    const Schedule s = portfolio::findSchedule(small).schedule;
     if (std::string wrong = judge(t, s, budget); !wrong.empty())
       return complain(wrong);
     std::optional<int64_t> cost;
@@ -137,21 +141,23 @@ int runWithTiers(uint64_t first, uint64_t count) {
     // Larger ones are left to search that proves little.
     const test::TierProblem large = test::withSlowTiers(
         test::randomGraph(seed, 10 + random.below(8)), capacities, seed, 1);
-    o.transfers = large.costs;
-    o.solver = "local-search";
-    o.effort = 300;
-    o.budget = verify(large.problem,
-                      scheduleOfOrder(large.problem, givenOrder(large.problem)))
-                   .peak[0] *
-               static_cast<int64_t>(60 + random.below(35)) / 100;
+    portfolio::Request r;
+    r.problem = large.problem;
+    r.search.transfers = large.costs;
+    r.search.without = {"quick-exact", "exact", "remat-search"};
+    r.search.effort = 300;
+    r.search.budget =
+        verify(large.problem,
+               scheduleOfOrder(large.problem, givenOrder(large.problem)))
+            .peak[0] *
+        static_cast<int64_t>(60 + random.below(35)) / 100;
     std::optional<int64_t> least;
     for (int means : {1, 2, 3}) {
-      o.means.recompute = means & 1;
-      o.means.offload = means & 2;
-      if (!graph::leastCostRefusal(large.problem, o).empty())
-        continue;
-      const Schedule found = graph::leastCost(large.problem, o);
-      if (std::string wrong = judge(large, found, *o.budget); !wrong.empty())
+      r.search.means.recompute = means & 1;
+      r.search.means.offload = means & 2;
+      const Schedule found = portfolio::findSchedule(r).schedule;
+      if (std::string wrong = judge(large, found, *r.search.budget);
+          !wrong.empty())
         return complain("of the larger one " + wrong);
       if (means < 3) {
         if (!found.moves.empty())

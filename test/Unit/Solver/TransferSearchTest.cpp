@@ -164,40 +164,6 @@ TEST(TransferSearch, TheBoundHoldsForWhatPlayingEverythingFinds) {
   EXPECT_GT(binding, 20u);
 }
 
-TEST(TransferSearch, TheMixIsNeverDearerThanEitherAlone) {
-  size_t better = 0;
-  for (uint64_t seed = 0; seed < 20; ++seed)
-    for (int64_t rate : {1, 2}) {
-      SCOPED_TRACE("seed " + std::to_string(seed));
-      Problem p = withTiers(randomProblem(seed, 14), {kUnbounded});
-      if (!localSearchRefusal(p, {}).empty())
-        continue;
-      const int64_t budget = givenPeak(p) * 7 / 10;
-      LeastCostOptions o;
-      o.budget = budget;
-      o.solver = "local-search";
-      o.effort = 1000;
-      const Schedule recomputed = leastCost(p, o);
-      o.means = meansOf(false, rate);
-      const Schedule offloaded = leastCost(p, o);
-      o.means.recompute = true;
-      const Schedule mixed = leastCost(p, o);
-      int64_t least = INT64_MAX;
-      for (const Schedule *s : {&recomputed, &offloaded})
-        if (!s->moves.empty())
-          least = std::min(least, s->cost);
-      if (mixed.moves.empty()) {
-        EXPECT_EQ(least, INT64_MAX);
-        continue;
-      }
-      EXPECT_LE(mixed.cost, least);
-      EXPECT_LE(mixed.bound, mixed.cost);
-      EXPECT_TRUE(verify(p, mixed.moves, budget).verdict.ok());
-      better += mixed.cost < least;
-    }
-  EXPECT_GT(better, 0u);
-}
-
 TEST(TransferSearch, BoundedTiersHoldNoMoreThanTheirCapacity) {
   size_t used = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {

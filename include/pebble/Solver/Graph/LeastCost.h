@@ -10,10 +10,10 @@
 // carries the best of the bounds: optimal, infeasible and smallest budgets are
 // proven.
 //
-// Where values may be offloaded, recomputation alone and transfers alone
-// (Paging.h) are what local search over runs and loads starts from, so that
-// with limits by effort the mix is never dearer than either; a time limit is
-// shared among them. TransferBound.h is the bound.
+// Where values may be offloaded, local search over runs and loads starts from
+// orders whose values are paged out (Paging.h), or from what is known already.
+// TransferBound.h is the bound. What mixes the means, so that both are never
+// dearer than one, is Solver/Portfolio/FindSchedule.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,7 @@ struct LeastCostOptions {
   std::vector<game::Move> start;
   /// What is known already where values may be offloaded: lists of runs and
   /// loads (RunIds.h), within the budget or not. The search goes on from those
-  /// that make schedules, and does not look for what each of the means reaches
-  /// alone. Empty: it does.
+  /// that make schedules, and looks for no others to start from.
   std::vector<std::vector<game::Id>> known;
   /// Attempts (leastCostAttempts()) that are left out, to see what each of them
   /// is good for.
@@ -64,8 +63,7 @@ struct LeastCostOptions {
   std::function<void(const milp::Model &)> onModel;
 };
 
-/// The names of what is attempted, in order, where steps may run again and
-/// values do not move.
+/// The names of what is attempted, in order.
 std::vector<std::string> leastCostAttempts();
 
 /// Why no solver can take a checked problem with these options; empty if one

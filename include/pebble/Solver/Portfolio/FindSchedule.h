@@ -108,6 +108,9 @@ struct Answer {
 /// The best schedule that the attempts find.
 Answer findSchedule(const Request &request);
 
+/// The names of all attempts, each once: those that mix means last.
+std::vector<std::string> attemptNames();
+
 /// The prices of the transfers that a request allows.
 graph::MoveCosts pricesOf(const Request &request);
 
