@@ -6,11 +6,11 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Solver/Graph/Bounds.h"
-#include "pebble/Solver/Graph/EnergyBound.h"
-#include "pebble/Solver/Graph/EnergyOrder.h"
-#include "pebble/Solver/Graph/EnergyTouches.h"
-#include "pebble/Solver/Graph/PeakOrder.h"
+#include "pebble/Solver/Energy/EnergyBound.h"
+#include "pebble/Solver/Energy/EnergyOrder.h"
+#include "pebble/Solver/Energy/EnergyTouches.h"
+#include "pebble/Solver/Order/Bounds.h"
+#include "pebble/Solver/Order/PeakOrder.h"
 
 using namespace mlir;
 

@@ -14,8 +14,8 @@
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/RunOnce.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 
 using namespace mlir;

@@ -11,8 +11,8 @@
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/RunOnce.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Solver/Graph/OrderCount.h"
+#include "pebble/Solver/Order/OrderCount.h"
 #include "pebble/Target/OpCost.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -15,7 +15,7 @@
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanLimits.h"
-#include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Portfolio/RematSolvers.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

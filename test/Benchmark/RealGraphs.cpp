@@ -17,7 +17,7 @@
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/PlanOrder.h"
-#include "pebble/Solver/Graph/ListSchedule.h"
+#include "pebble/Solver/Order/ListSchedule.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -16,7 +16,7 @@
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/Equivalence.h"
-#include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"

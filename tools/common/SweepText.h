@@ -8,7 +8,7 @@
 #ifndef PEBBLE_TOOLS_COMMON_SWEEPTEXT_H
 #define PEBBLE_TOOLS_COMMON_SWEEPTEXT_H
 
-#include "pebble/Solver/Graph/Sweep.h"
+#include "pebble/Solver/Portfolio/Sweep.h"
 
 #include <functional>
 #include <string>

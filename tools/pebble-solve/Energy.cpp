@@ -4,7 +4,7 @@
 
 #include "Pricing.h"
 
-#include "pebble/Solver/Graph/EnergyOrder.h"
+#include "pebble/Solver/Energy/EnergyOrder.h"
 #include "pebble/Target/PresetTables.h"
 
 using namespace pebble;

@@ -2,8 +2,8 @@
 
 #include "Options.h"
 
-#include "pebble/Solver/Graph/RematSolvers.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Portfolio/RematSolvers.h"
 
 #include <algorithm>
 #include <cctype>

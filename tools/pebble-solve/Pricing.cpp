@@ -2,7 +2,7 @@
 
 #include "Pricing.h"
 
-#include "pebble/Solver/Graph/EnergyModel.h"
+#include "pebble/Solver/Energy/EnergyModel.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/PresetTables.h"
 

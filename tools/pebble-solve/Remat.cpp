@@ -7,10 +7,10 @@
 #include "SweepText.h"
 
 #include "pebble/Solver/Game/Formats.h"
-#include "pebble/Solver/Graph/LeastBudget.h"
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/Sweep.h"
 #include "pebble/Solver/Milp/Highs.h"
+#include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
+#include "pebble/Solver/Portfolio/Sweep.h"
 
 #include <chrono>
 #include <fstream>

@@ -15,9 +15,9 @@
 #include "Remat.h"
 
 #include "pebble/Solver/Game/Formats.h"
-#include "pebble/Solver/Graph/OrderCount.h"
-#include "pebble/Solver/Graph/PeakOrder.h"
-#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Order/OrderCount.h"
+#include "pebble/Solver/Order/PeakOrder.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include <chrono>
 #include <cstdio>

@@ -11,7 +11,7 @@
 
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Planning/StepCosts.h"
-#include "pebble/Solver/Graph/Sweep.h"
+#include "pebble/Solver/Portfolio/Sweep.h"
 
 namespace pebble {
 

@@ -14,7 +14,7 @@
 
 #include "Stack.h"
 
-#include "pebble/Solver/Graph/Random.h"
+#include "Solver/Graph/Random.h"
 
 #include <cstdint>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "Eviction.h"
 #include "Stack.h"
 
-#include "pebble/Solver/Graph/Random.h"
+#include "Solver/Graph/Random.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 //===- ChainSearch.cpp - least time on unequal chains, exactly ------------===//
 
-#include "pebble/Solver/Chain/ChainSearch.h"
+#include "ChainSearch.h"
 
 #include <algorithm>
 #include <queue>

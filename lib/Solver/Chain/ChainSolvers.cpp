@@ -4,9 +4,9 @@
 
 #include "MovesOfActions.h"
 
+#include "CheapTierChain.h"
+#include "Online.h"
 #include "pebble/Solver/Chain/Binomial.h"
-#include "pebble/Solver/Chain/CheapTierChain.h"
-#include "pebble/Solver/Chain/Online.h"
 #include "pebble/Solver/Chain/Periodic.h"
 #include "pebble/Solver/Chain/TieredChain.h"
 

@@ -1,6 +1,6 @@
 //===- CheapTierChain.cpp - chains beside a cheap slow tier ---------------===//
 
-#include "pebble/Solver/Chain/CheapTierChain.h"
+#include "CheapTierChain.h"
 
 #include "LeastSum.h"
 #include "MoveTasks.h"

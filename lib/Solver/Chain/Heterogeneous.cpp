@@ -2,8 +2,8 @@
 
 #include "pebble/Solver/Chain/Heterogeneous.h"
 
-#include "pebble/Solver/Chain/ChainSearch.h"
-#include "pebble/Solver/Chain/NestedChain.h"
+#include "ChainSearch.h"
+#include "NestedChain.h"
 
 #include <algorithm>
 

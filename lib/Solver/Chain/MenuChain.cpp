@@ -1,6 +1,6 @@
 //===- MenuChain.cpp - chains whose layers save as they like --------------===//
 
-#include "pebble/Solver/Chain/MenuChain.h"
+#include "MenuChain.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 //===- NestedChain.cpp - dynamic programs on unequal chains ---------------===//
 
-#include "pebble/Solver/Chain/NestedChain.h"
-#include "pebble/Solver/Chain/MenuChain.h"
+#include "NestedChain.h"
+#include "MenuChain.h"
 
 using namespace pebble;
 using namespace pebble::chain;

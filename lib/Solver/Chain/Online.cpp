@@ -1,6 +1,6 @@
 //===- Online.cpp - loops whose trip count is known at the end ------------===//
 
-#include "pebble/Solver/Chain/Online.h"
+#include "Online.h"
 
 #include <cassert>
 

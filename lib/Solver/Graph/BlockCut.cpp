@@ -1,6 +1,6 @@
 //===- BlockCut.cpp - a graph as a chain of blocks ------------------------===//
 
-#include "pebble/Solver/Graph/BlockCut.h"
+#include "BlockCut.h"
 
 #include <algorithm>
 #include <cstddef>

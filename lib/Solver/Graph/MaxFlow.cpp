@@ -1,6 +1,6 @@
 //===- MaxFlow.cpp - minimum cuts of small directed networks --------------===//
 
-#include "pebble/Solver/Graph/MaxFlow.h"
+#include "MaxFlow.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 //===- RunIds.cpp - lists of runs that load values too --------------------===//
 
-#include "pebble/Solver/Graph/RunIds.h"
+#include "RunIds.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 //===- MilpBound.cpp - a bound that adds up several moments ---------------===//
 
-#include "pebble/Solver/Milp/MilpBound.h"
+#include "MilpBound.h"
 #include "pebble/Solver/Graph/StepGraph.h"
 #include "pebble/Solver/Milp/Highs.h"
 

@@ -1,14 +1,14 @@
 //===- MilpSolvers.cpp - least cost through a MILP ------------------------===//
 
-#include "pebble/Solver/Milp/MilpSolvers.h"
-#include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RunIds.h"
-#include "pebble/Solver/Graph/TransferBound.h"
+#include "MilpSolvers.h"
+#include "MilpBound.h"
+#include "Solver/Graph/Random.h"
+#include "Solver/Graph/RunIds.h"
+#include "Solver/Remat/TransferBound.h"
+#include "StageModel.h"
 #include "pebble/Solver/Milp/Highs.h"
-#include "pebble/Solver/Milp/MilpBound.h"
-#include "pebble/Solver/Milp/StageModel.h"
+#include "pebble/Solver/Remat/RematBound.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include <algorithm>
 #include <chrono>
@@ -223,17 +223,10 @@ void raiseBound(const Problem &p, const LeastCostOptions &o, int64_t budget,
 } // namespace
 
 Schedule pebble::milp::retentionIntervals(const Problem &p,
-                                          const LeastCostOptions &o) {
+                                          const LeastCostOptions &o,
+                                          Schedule s) {
   const graph::StopSign stop(o.limits);
   const int64_t budget = budgetOf(p, o);
-  // Heuristics first: where to start, and which order first runs follow.
-  LeastCostOptions first = o;
-  first.budget = budget;
-  first.effort = 0;
-  const int64_t some = 500 + 20 * static_cast<int64_t>(p.steps.size());
-  if (o.limits.isTimed())
-    first.limits = o.limits.part(6).within(some);
-  Schedule s = graph::leastCostByLocalSearch(p, first);
   const bool done =
       s.status == Status::Optimal || s.status == Status::Infeasible;
   s.limited = false;

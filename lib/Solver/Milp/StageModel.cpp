@@ -1,6 +1,6 @@
 //===- StageModel.cpp - recomputation in stages, as a MILP ----------------===//
 
-#include "pebble/Solver/Milp/StageModel.h"
+#include "StageModel.h"
 
 #include <algorithm>
 #include <cmath>

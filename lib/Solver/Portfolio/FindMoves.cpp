@@ -3,11 +3,11 @@
 #include "FindMoves.h"
 #include "WantedTiers.h"
 
-#include "pebble/Solver/Graph/EqualChain.h"
-#include "pebble/Solver/Graph/Paging.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RunIds.h"
-#include "pebble/Solver/Graph/TransferBound.h"
+#include "Solver/Graph/RunIds.h"
+#include "Solver/Remat/EqualChain.h"
+#include "Solver/Remat/Paging.h"
+#include "Solver/Remat/TransferBound.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 #include "pebble/Solver/Timeline/Overlap.h"
 

@@ -5,12 +5,12 @@
 #include "FindMoves.h"
 #include "Leanest.h"
 
-#include "pebble/Solver/Graph/EnergyOrder.h"
-#include "pebble/Solver/Graph/EqualChain.h"
-#include "pebble/Solver/Graph/PeakOrder.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RunIds.h"
+#include "Solver/Graph/RunIds.h"
+#include "Solver/Remat/EqualChain.h"
+#include "pebble/Solver/Energy/EnergyOrder.h"
+#include "pebble/Solver/Order/PeakOrder.h"
 #include "pebble/Solver/Portfolio/MendedRuns.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 
 #include "Leanest.h"
 
-#include "pebble/Solver/Graph/LeastBudget.h"
-#include "pebble/Solver/Graph/Paging.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RunIds.h"
+#include "Solver/Graph/RunIds.h"
+#include "Solver/Remat/Paging.h"
+#include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include <algorithm>
 #include <set>

@@ -7,7 +7,7 @@
 
 #include "pebble/Solver/Portfolio/StepUnits.h"
 
-#include "pebble/Solver/Graph/RunIds.h"
+#include "Solver/Graph/RunIds.h"
 
 #include <algorithm>
 #include <queue>

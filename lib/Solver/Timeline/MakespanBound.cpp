@@ -2,8 +2,8 @@
 
 #include "pebble/Solver/Timeline/MakespanBound.h"
 
-#include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/TransferBound.h"
+#include "Solver/Remat/TransferBound.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include <algorithm>
 

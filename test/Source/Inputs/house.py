@@ -28,6 +28,20 @@ ARROWS = {
 }
 PURE = {"Solver", "Runtime"}
 
+# The same for the folders of Solver. No circle: who decides more stands above.
+SOLVER_ARROWS = {
+    "Game": set(),
+    "Graph": {"Game"},
+    "Order": {"Game", "Graph"},
+    "Energy": {"Game", "Graph", "Order"},
+    "Chain": {"Game", "Graph"},
+    "Addresses": {"Game", "Graph"},
+    "Remat": {"Game", "Graph", "Order", "Chain"},
+    "Milp": {"Game", "Graph", "Remat"},
+    "Timeline": {"Game", "Graph", "Remat"},
+    "Portfolio": {"Game", "Graph", "Order", "Energy", "Remat", "Milp", "Timeline"},
+}
+
 
 def files(root, folders=FOLDERS, endings=None):
     """(path relative to root, lines) of each text file, in a stable order."""
@@ -59,6 +73,22 @@ def arrows(root):
             other = re.match(r"pebble/(\w+)/", header)
             if other and other.group(1) not in ARROWS[room] | {room}:
                 yield f"{path}:{number}: no arrow from {room} to {other.group(1)}"
+
+
+def solver_arrows(root):
+    """A folder of Solver includes only what its arrows allow."""
+    for path, lines in files(root, ("include", "lib"), (".h", ".cpp")):
+        inside = re.search(r"Solver/(\w+)/", path)
+        if not inside:
+            continue
+        folder = inside.group(1)
+        if folder not in SOLVER_ARROWS:
+            yield f"{path}: no such folder of Solver"
+            continue
+        for number, line in enumerate(lines, start=1):
+            other = re.match(r'#include "(?:pebble/)?Solver/(\w+)/', line)
+            if other and other.group(1) not in SOLVER_ARROWS[folder] | {folder}:
+                yield f"{path}:{number}: no arrow from {folder} to {other.group(1)}"
 
 
 def length(root):
@@ -93,7 +123,7 @@ def mirrors(root):
 
 
 def main():
-    rules = (arrows, length, marks, top_level, mirrors)
+    rules = (arrows, solver_arrows, length, marks, top_level, mirrors)
     rule = {r.__name__.replace("_", "-"): r for r in rules}[sys.argv[1]]
     broken = list(rule(sys.argv[2]))
     print("\n".join(broken) if broken else "ok")

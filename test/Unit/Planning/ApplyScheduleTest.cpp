@@ -11,8 +11,8 @@
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/AsmParser/AsmParser.h"

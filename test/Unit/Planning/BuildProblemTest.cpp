@@ -4,10 +4,10 @@
 
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Planning/BuildProblem.h"
+#include "pebble/Solver/Energy/EnergyModel.h"
 #include "pebble/Solver/Game/Schedule.h"
-#include "pebble/Solver/Graph/EnergyModel.h"
-#include "pebble/Solver/Graph/OrderCount.h"
 #include "pebble/Solver/Graph/StepGraph.h"
+#include "pebble/Solver/Order/OrderCount.h"
 #include "pebble/Target/Presets.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 

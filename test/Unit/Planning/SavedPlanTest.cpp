@@ -5,8 +5,8 @@
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/RunOnce.h"
 #include "pebble/Planning/SavedPlan.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
 #include "pebble/Solver/Portfolio/MendedRuns.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 using namespace mlir;

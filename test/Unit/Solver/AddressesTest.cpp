@@ -2,7 +2,7 @@
 
 #include "pebble/Solver/Addresses/PlaceBuffers.h"
 
-#include "pebble/Solver/Graph/Random.h"
+#include "Solver/Graph/Random.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 //===- BaselinesTest.cpp - the heuristics that people know ----------------===//
 
-#include "pebble/Solver/Graph/Baselines.h"
-#include "pebble/Solver/Graph/RematSearch.h"
-#include "pebble/Solver/Graph/RematSolvers.h"
+#include "Solver/Remat/Baselines.h"
+#include "Solver/Remat/RematSearch.h"
+#include "pebble/Solver/Portfolio/RematSolvers.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

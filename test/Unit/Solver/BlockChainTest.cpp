@@ -1,8 +1,8 @@
 //===- BlockChainTest.cpp - dynamic programming over blocks ---------------===//
 
-#include "pebble/Solver/Graph/BlockChain.h"
-#include "pebble/Solver/Graph/BlockCut.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/BlockChain.h"
+#include "Solver/Graph/BlockCut.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include "gtest/gtest.h"
 

@@ -2,8 +2,8 @@
 
 #include "DoubleCheckpointingTable.h"
 
+#include "Solver/Chain/Online.h"
 #include "pebble/Solver/Chain/ChainSolvers.h"
-#include "pebble/Solver/Chain/Online.h"
 #include "pebble/Solver/Chain/Periodic.h"
 
 #include <gtest/gtest.h>

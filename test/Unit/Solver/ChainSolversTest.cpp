@@ -5,9 +5,9 @@
 #include "ChainTables.h"
 #include "DoubleCheckpointingTable.h"
 
+#include "Solver/Chain/CheapTierChain.h"
 #include "pebble/Solver/Chain/Binomial.h"
 #include "pebble/Solver/Chain/ChainSolvers.h"
-#include "pebble/Solver/Chain/CheapTierChain.h"
 #include "pebble/Solver/Chain/TieredChain.h"
 
 #include <gtest/gtest.h>

@@ -10,13 +10,13 @@
 #include "PlayAll.h"
 #include "TierProblem.h"
 
-#include "pebble/Solver/Graph/Bounds.h"
-#include "pebble/Solver/Graph/LeastBudget.h"
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/PeakOrder.h"
-#include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/RematSolvers.h"
-#include "pebble/Solver/Graph/TransferBound.h"
+#include "Solver/Remat/TransferBound.h"
+#include "pebble/Solver/Order/Bounds.h"
+#include "pebble/Solver/Order/PeakOrder.h"
+#include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
+#include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include <gtest/gtest.h>
 

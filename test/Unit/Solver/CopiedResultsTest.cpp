@@ -1,9 +1,9 @@
 //===- CopiedResultsTest.cpp - own copies for readers ---------------------===//
 
-#include "pebble/Solver/Graph/CopiedResults.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RunIds.h"
-#include "pebble/Solver/Graph/RunSequence.h"
+#include "Solver/Remat/CopiedResults.h"
+#include "Solver/Graph/RunIds.h"
+#include "Solver/Remat/RunSequence.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

@@ -7,7 +7,7 @@
 
 #include "EnergyFixtures.h"
 
-#include "pebble/Solver/Graph/EnergyModel.h"
+#include "pebble/Solver/Energy/EnergyModel.h"
 
 #include <gtest/gtest.h>
 

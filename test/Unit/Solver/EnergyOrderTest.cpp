@@ -2,11 +2,11 @@
 
 #include "EnergyFixtures.h"
 
-#include "pebble/Solver/Graph/EnergyAnneal.h"
-#include "pebble/Solver/Graph/EnergyBound.h"
-#include "pebble/Solver/Graph/EnergyExact.h"
-#include "pebble/Solver/Graph/EnergyOrder.h"
-#include "pebble/Solver/Graph/PeakOrder.h"
+#include "Solver/Energy/EnergyAnneal.h"
+#include "Solver/Energy/EnergyExact.h"
+#include "pebble/Solver/Energy/EnergyBound.h"
+#include "pebble/Solver/Energy/EnergyOrder.h"
+#include "pebble/Solver/Order/PeakOrder.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "EnergyFixtures.h"
 
-#include "pebble/Solver/Graph/EnergyOrderState.h"
+#include "Solver/Energy/EnergyOrderState.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- EqualChainTest.cpp - chains of equal steps inside a problem --------===//
 
-#include "pebble/Solver/Graph/EqualChain.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/EqualChain.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include "gtest/gtest.h"
 

@@ -14,9 +14,9 @@
 #include "PlayAll.h"
 #include "TierProblem.h"
 
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/RematSearch.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
 
 #include <cstdlib>
 #include <iostream>

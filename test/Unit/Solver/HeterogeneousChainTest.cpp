@@ -2,9 +2,9 @@
 
 #include "ChainFixtures.h"
 
-#include "pebble/Solver/Chain/ChainSearch.h"
-#include "pebble/Solver/Chain/NestedChain.h"
-#include "pebble/Solver/Graph/Random.h"
+#include "Solver/Chain/ChainSearch.h"
+#include "Solver/Chain/NestedChain.h"
+#include "Solver/Graph/Random.h"
 
 #include "gtest/gtest.h"
 

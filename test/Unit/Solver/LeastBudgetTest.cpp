@@ -1,8 +1,8 @@
 //===- LeastBudgetTest.cpp - smallest budgets against exact search --------===//
 
-#include "pebble/Solver/Graph/LeastBudget.h"
-#include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "Solver/Remat/RematSearch.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

@@ -1,10 +1,10 @@
 //===- LocalSearchTest.cpp - changes of runs against the judge ------------===//
 
-#include "pebble/Solver/Graph/LocalSearch.h"
-#include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RematSearch.h"
-#include "pebble/Solver/Graph/RunSequence.h"
+#include "Solver/Remat/LocalSearch.h"
+#include "Solver/Graph/Random.h"
+#include "Solver/Remat/RematSearch.h"
+#include "Solver/Remat/RunSequence.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

@@ -3,10 +3,10 @@
 #include "RandomProblem.h"
 #include "RematFixtures.h"
 
-#include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Milp/MilpBound.h"
+#include "Solver/Remat/RematSearch.h"
 #include "pebble/Solver/Milp/Highs.h"
-#include "pebble/Solver/Milp/MilpBound.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

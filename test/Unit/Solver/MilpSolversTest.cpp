@@ -9,12 +9,12 @@
 #include "RematFixtures.h"
 #include "TierProblem.h"
 
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RematSearch.h"
-#include "pebble/Solver/Graph/RematSolvers.h"
+#include "Solver/Milp/MilpSolvers.h"
+#include "Solver/Milp/StageModel.h"
+#include "Solver/Remat/RematSearch.h"
 #include "pebble/Solver/Milp/Highs.h"
-#include "pebble/Solver/Milp/MilpSolvers.h"
-#include "pebble/Solver/Milp/StageModel.h"
+#include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -41,6 +41,8 @@ LeastCostOptions within(int64_t budget) {
   o.budget = budget;
   return o;
 }
+
+auto byName(const char *name) { return graph::findRematSolver(name)->solve; }
 
 bool answered(const Schedule &s) {
   return s.status == Status::Optimal || s.status == Status::Feasible;
@@ -99,7 +101,7 @@ TEST_F(Milp, checkmate_cannot_express_what_runs_twice_before_a_step) {
 TEST_F(Milp, retention_intervals_express_more) {
   LeastCostOptions o = within(16);
   o.effort = 20;
-  Schedule s = retentionIntervals(test::random12(), o);
+  Schedule s = byName("retention-intervals")(test::random12(), o);
   ASSERT_TRUE(answered(s));
   expectSound(test::random12(), s, 16);
   EXPECT_LE(s.cost, 160); // the least cost in the given order
@@ -189,7 +191,8 @@ TEST_F(Milp, never_beat_exact_search_and_prove_only_what_is_true) {
       graph::RematSearchOptions so;
       so.budget = std::max<int64_t>(budget, 0);
       Schedule exact = graph::rematSearch(p, so);
-      for (auto solve : {retentionIntervals, checkmate, lpRounding}) {
+      for (auto solve : {byName("retention-intervals"), byName("checkmate"),
+                         byName("lp-rounding")}) {
         Schedule s = solve(p, within(*so.budget));
         expectSound(p, s, *so.budget);
         EXPECT_FALSE(s.limited);
@@ -215,7 +218,8 @@ TEST_F(Milp, never_beat_exact_search_and_prove_only_what_is_true) {
 }
 
 TEST_F(Milp, same_input_same_output) {
-  for (auto solve : {retentionIntervals, checkmate, lpRounding}) {
+  for (auto solve : {byName("retention-intervals"), byName("checkmate"),
+                     byName("lp-rounding")}) {
     Schedule a = solve(test::chain8Train(), within(6));
     Schedule b = solve(test::chain8Train(), within(6));
     EXPECT_EQ(a.cost, b.cost);

@@ -1,8 +1,8 @@
 //===- PagingTest.cpp - stores and loads for lists of runs ----------------===//
 
-#include "pebble/Solver/Graph/Paging.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/Paging.h"
+#include "Solver/Remat/RematSearch.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

@@ -1,11 +1,11 @@
 //===- PeakCutsTest.cpp - runs fitted into a budget, and the judge --------===//
 
-#include "pebble/Solver/Graph/PeakCuts.h"
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RematSearch.h"
-#include "pebble/Solver/Graph/RunSequence.h"
+#include "Solver/Remat/PeakCuts.h"
+#include "Solver/Graph/Random.h"
+#include "Solver/Remat/RematSearch.h"
+#include "Solver/Remat/RunSequence.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

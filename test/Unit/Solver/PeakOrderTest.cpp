@@ -1,12 +1,12 @@
 //===- PeakOrderTest.cpp - least peak against counting everything ---------===//
 
-#include "pebble/Solver/Graph/PeakOrder.h"
-#include "pebble/Solver/Graph/Bounds.h"
-#include "pebble/Solver/Graph/ForcedOrders.h"
-#include "pebble/Solver/Graph/ListSchedule.h"
-#include "pebble/Solver/Graph/OrderCount.h"
-#include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/ValleySearch.h"
+#include "pebble/Solver/Order/PeakOrder.h"
+#include "Solver/Graph/Random.h"
+#include "Solver/Order/ForcedOrders.h"
+#include "Solver/Order/ValleySearch.h"
+#include "pebble/Solver/Order/Bounds.h"
+#include "pebble/Solver/Order/ListSchedule.h"
+#include "pebble/Solver/Order/OrderCount.h"
 
 #include "RandomProblem.h"
 #include "SparseParity.h"

@@ -4,7 +4,7 @@
 #define PEBBLE_TEST_UNIT_SOLVER_PLAYALL_H
 
 #include "pebble/Solver/Game/Problem.h"
-#include "pebble/Solver/Graph/RematGame.h"
+#include "pebble/Solver/Remat/RematGame.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,8 +3,8 @@
 #ifndef PEBBLE_TEST_UNIT_SOLVER_RANDOMPROBLEM_H
 #define PEBBLE_TEST_UNIT_SOLVER_RANDOMPROBLEM_H
 
+#include "Solver/Graph/Random.h"
 #include "pebble/Solver/Game/Problem.h"
-#include "pebble/Solver/Graph/Random.h"
 
 namespace pebble::test {
 

@@ -1,13 +1,13 @@
 //===- RematBoundTest.cpp - bounds on the cost against exact answers ------===//
 
-#include "pebble/Solver/Graph/RematBound.h"
+#include "pebble/Solver/Remat/RematBound.h"
+#include "Solver/Graph/MaxFlow.h"
+#include "Solver/Remat/RematSearch.h"
 #include "pebble/Solver/Game/Schedule.h"
-#include "pebble/Solver/Graph/LeastBudget.h"
-#include "pebble/Solver/Graph/MaxFlow.h"
-#include "pebble/Solver/Graph/RematGame.h"
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/RematSearch.h"
 #include "pebble/Solver/Graph/StepGraph.h"
+#include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "pebble/Solver/Remat/RematGame.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

@@ -1,11 +1,11 @@
 //===- RematGreedyTest.cpp - walks and bounds against exact answers -------===//
 
-#include "pebble/Solver/Graph/RematGreedy.h"
-#include "pebble/Solver/Graph/Baselines.h"
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/RematBound.h"
-#include "pebble/Solver/Graph/RematSearch.h"
-#include "pebble/Solver/Graph/RematSolvers.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
+#include "Solver/Remat/Baselines.h"
+#include "Solver/Remat/RematSearch.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
+#include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

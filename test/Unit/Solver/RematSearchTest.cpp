@@ -1,6 +1,6 @@
 //===- RematSearchTest.cpp - exact search against playing everything ------===//
 
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include "PlayAll.h"
 #include "RandomProblem.h"

@@ -1,7 +1,7 @@
 //===- SweepTest.cpp - curves without holes, against single searches ------===//
 
-#include "pebble/Solver/Graph/Sweep.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "pebble/Solver/Portfolio/Sweep.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"

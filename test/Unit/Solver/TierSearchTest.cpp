@@ -1,6 +1,6 @@
 //===- TierSearchTest.cpp - exact search over several slower tiers --------===//
 
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include "PlayAll.h"
 #include "RematFixtures.h"

@@ -4,7 +4,7 @@
 
 #include "RandomProblem.h"
 
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include <gtest/gtest.h>
 

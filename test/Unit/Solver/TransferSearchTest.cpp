@@ -1,11 +1,11 @@
 //===- TransferSearchTest.cpp - loads beside runs, against exact search ---===//
 
-#include "pebble/Solver/Graph/LeastCost.h"
-#include "pebble/Solver/Graph/LocalSearch.h"
-#include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/RematSearch.h"
-#include "pebble/Solver/Graph/RunSequence.h"
-#include "pebble/Solver/Graph/TransferBound.h"
+#include "Solver/Graph/Random.h"
+#include "Solver/Remat/LocalSearch.h"
+#include "Solver/Remat/RematSearch.h"
+#include "Solver/Remat/RunSequence.h"
+#include "Solver/Remat/TransferBound.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
 
 #include "PlayAll.h"
 #include "RandomProblem.h"

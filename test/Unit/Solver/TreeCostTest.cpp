@@ -1,8 +1,8 @@
 //===- TreeCostTest.cpp - recomputation never helps on in-trees -----------===//
 
-#include "pebble/Solver/Graph/TreeCost.h"
-#include "pebble/Solver/Graph/Random.h"
-#include "pebble/Solver/Graph/RematSearch.h"
+#include "Solver/Remat/TreeCost.h"
+#include "Solver/Graph/Random.h"
+#include "Solver/Remat/RematSearch.h"
 
 #include <gtest/gtest.h>
 

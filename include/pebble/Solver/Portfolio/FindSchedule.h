@@ -16,8 +16,8 @@
 #ifndef PEBBLE_SOLVER_PORTFOLIO_FINDSCHEDULE_H
 #define PEBBLE_SOLVER_PORTFOLIO_FINDSCHEDULE_H
 
-#include "pebble/Solver/Graph/EnergyModel.h"
-#include "pebble/Solver/Graph/LeastCost.h"
+#include "pebble/Solver/Energy/EnergyModel.h"
+#include "pebble/Solver/Portfolio/LeastCost.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Solver/Timeline/Overlap.h"
 

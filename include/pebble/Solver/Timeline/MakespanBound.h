@@ -11,7 +11,7 @@
 
 #include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
-#include "pebble/Solver/Graph/RematGame.h"
+#include "pebble/Solver/Remat/RematGame.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 
 #include <optional>

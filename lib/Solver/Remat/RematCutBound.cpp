@@ -1,0 +1,231 @@
+//===- RematCutBound.cpp - bounds on the cost in any order ----------------===//
+//
+// Minimum cuts priced by a multiplier, and thresholds by the order of least
+// peak. See RematBound.h for why both hold.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Order/StepCuts.h"
+#include "pebble/Solver/Order/PeakOrder.h"
+#include "pebble/Solver/Remat/RematBound.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace pebble;
+using namespace pebble::graph;
+
+namespace {
+
+/// Steps whose price per byte is searched for, and trials for each.
+constexpr size_t kSteps = 64;
+constexpr int kTrials = 20;
+/// Capacities are rounded down to parts of a unit of cost, as fine as this
+/// where all of them come to no more than cuts can count without an error.
+constexpr double kParts = 1024, kMostParts = 4e15;
+
+int64_t costOnce(const Problem &p) {
+  int64_t once = 0;
+  for (const game::Step &s : p.steps)
+    once += s.cost;
+  return once;
+}
+
+bool updatesInPlace(const Problem &p) {
+  return std::any_of(
+      p.values.begin(), p.values.end(),
+      [](const game::Value &v) { return v.overwrites != kNone; });
+}
+
+bool runsAgain(const Problem &p, Id step) {
+  return p.steps[step].recomputable && p.steps[step].pin != game::Pin::Keep;
+}
+
+class PricedCuts {
+public:
+  PricedCuts(const Problem &p, int64_t budget)
+      : budget(budget), storages(p), game(StepGraph(p, false), storages),
+        priced(game), again(game.cells.size(), kForever) {
+    // One run makes all results of a step: each carries its part of the cost.
+    for (Id c = 0; c < game.cells.size(); ++c) {
+      if (game.cells[c].openers.empty())
+        continue;
+      Id maker = game.cells[c].openers[0];
+      double cost = static_cast<double>(p.steps[maker].cost) /
+                    static_cast<double>(game.opens[maker].size());
+      if (runsAgain(p, maker))
+        again[c] = cost;
+    }
+  }
+
+  /// What has to be paid beyond every step once.
+  int64_t bound(const StopSign *stop) {
+    std::vector<std::pair<int64_t, Id>> steps;
+    StepCuts plain(game);
+    plain.setStop(stop);
+    for (Id s = 0; s < game.size(); ++s) {
+      if (stop && stop->isUp())
+        break;
+      if (int64_t excess = plain.cut(s) - budget; excess > 0)
+        steps.emplace_back(-excess, s);
+    }
+    std::sort(steps.begin(), steps.end());
+    if (steps.size() > kSteps)
+      steps.resize(kSteps);
+    double most = 0;
+    sign = stop;
+    for (auto [excess, s] : steps)
+      if (!(stop && stop->isUp()))
+        most = std::max(most, search(s, most, stop));
+    return static_cast<int64_t>(std::ceil(most - 1e-6));
+  }
+
+private:
+  static constexpr double kForever = 1e300;
+
+  /// The best price at one step, by golden section over its logarithm: the
+  /// bound is concave in the price.
+  double search(Id step, double enough, const StopSign *stop) {
+    double low = 1e300, high = 0;
+    for (Id c = 0; c < game.cells.size(); ++c)
+      if (again[c] < kForever && again[c] > 0 && game.cells[c].bytes > 0) {
+        double price = again[c] / static_cast<double>(game.cells[c].bytes);
+        low = std::min(low, price);
+        high = std::max(high, price);
+      }
+    if (high == 0)
+      return 0;
+    constexpr double kGolden = 0.6180339887498949;
+    double a = std::log(low / 2), b = std::log(high * 2);
+    double x = b - kGolden * (b - a), y = a + kGolden * (b - a);
+    double atX = at(step, std::exp(x)), atY = at(step, std::exp(y));
+    double most = std::max(atX, atY);
+    for (int i = 0; i < kTrials && !(stop && stop->isUp()); ++i) {
+      if (i == kTrials / 2 && most < enough / 2)
+        break;
+      if (atX < atY) {
+        a = x;
+        x = y;
+        atX = atY;
+        y = a + kGolden * (b - a);
+        atY = at(step, std::exp(y));
+      } else {
+        b = y;
+        y = x;
+        atY = atX;
+        x = b - kGolden * (b - a);
+        atX = at(step, std::exp(x));
+      }
+      most = std::max({most, atX, atY});
+    }
+    return most;
+  }
+
+  /// The least cost of keeping values live beside `step`, at `price` per byte,
+  /// or making them again, less the price of the budget.
+  double at(Id step, double price) {
+    double all = price * static_cast<double>(game.transient[step]);
+    for (const FootprintGame::Cell &cell : game.cells)
+      all += price * static_cast<double>(cell.bytes);
+    const double parts = std::min(kParts, kMostParts / all);
+    auto capacity = [&](Id c, bool touched) {
+      double keep = price * static_cast<double>(game.cells[c].bytes);
+      return static_cast<int64_t>(
+          std::floor(parts * (touched ? keep : std::min(keep, again[c]))));
+    };
+    for (Id c = 0; c < game.cells.size(); ++c)
+      priced.cells[c].bytes = capacity(c, false);
+    // What the step touches is there whatever it costs.
+    std::vector<Id> touched = game.opens[step];
+    touched.insert(touched.end(), game.closes[step].begin(),
+                   game.closes[step].end());
+    for (Id c : touched)
+      priced.cells[c].bytes = capacity(c, true);
+    priced.transient[step] = static_cast<int64_t>(
+        std::floor(parts * price * static_cast<double>(game.transient[step])));
+    StepCuts cuts(priced);
+    cuts.setStop(sign);
+    return static_cast<double>(cuts.cut(step)) / parts -
+           price * static_cast<double>(budget) * (1 + 1e-12);
+  }
+
+  const int64_t budget;
+  const LiveStorages storages;
+  const FootprintGame game;
+  /// The game with prices for bytes.
+  FootprintGame priced;
+  /// The cost of making a cell's content again.
+  std::vector<double> again;
+  const StopSign *sign = nullptr;
+};
+
+/// `p`, where values whose makers cost less than `threshold` are resident only
+/// while their readers run.
+Problem relaxed(const Problem &p, int64_t threshold) {
+  Problem r = p;
+  std::vector<bool> gone(p.storages.size(), false);
+  for (const game::Value &v : p.values)
+    if (v.producer != kNone && runsAgain(p, v.producer) &&
+        !p.storages[v.storage].pinned && p.steps[v.producer].cost < threshold) {
+      gone[v.storage] = true;
+      r.storages[v.storage].footprint = 0;
+    }
+  for (game::Step &s : r.steps) {
+    std::vector<Id> counted;
+    for (const auto *list : {&s.reads, &s.writes})
+      for (const game::Access &a : *list) {
+        Id storage = p.values[a.value].storage;
+        if (gone[storage] && std::find(counted.begin(), counted.end(),
+                                       storage) == counted.end()) {
+          counted.push_back(storage);
+          s.scratch += p.storages[storage].footprint;
+        }
+      }
+  }
+  return r;
+}
+
+} // namespace
+
+int64_t pebble::graph::rematCutBound(const Problem &p, int64_t budget,
+                                     const StopSign *stop) {
+  if (updatesInPlace(p))
+    return 0;
+  if (stop && stop->isUp())
+    return costOnce(p);
+  return costOnce(p) + PricedCuts(p, budget).bound(stop);
+}
+
+int64_t pebble::graph::rematOrderBound(const Problem &p, int64_t budget,
+                                       uint64_t effort, const Limits &limits) {
+  if (updatesInPlace(p))
+    return 0;
+  std::vector<int64_t> costs;
+  for (Id s = 0; s < p.steps.size(); ++s)
+    if (runsAgain(p, s))
+      costs.push_back(p.steps[s].cost);
+  std::sort(costs.begin(), costs.end());
+  costs.erase(std::unique(costs.begin(), costs.end()), costs.end());
+  // By halves over thresholds, from none at all: those before `low` are
+  // refuted, the one at `high` is not.
+  const StopSign stop(limits);
+  size_t low = 0, high = costs.size();
+  int64_t proven = 0;
+  for (size_t middle = 0; low < high && !stop.isUp();
+       middle = low + (high - low) / 2) {
+    PeakOrderOptions o;
+    o.effort = effort;
+    o.enough = budget;
+    // The first ones are the likeliest to be refuted.
+    o.limits = limits.part(4);
+    if (orderForPeak(relaxed(p, costs[middle]), o).bound > budget) {
+      proven = costs[middle];
+      low = middle + 1;
+    } else if (middle == 0) {
+      break;
+    } else {
+      high = middle;
+    }
+  }
+  return costOnce(p) + proven;
+}
