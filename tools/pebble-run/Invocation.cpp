@@ -20,28 +20,31 @@ static int64_t alignTo(int64_t value, int64_t alignment) {
 namespace {
 
 /// Ends the process in order when the program crashes: what it printed is
-/// written out, and a line says how it ended. Installed only while it runs, so
-/// that a fault of this tool is not told as one of the program.
+/// written out, and a line says how it ended.
+///
+/// A program that wrote outside of its buffers may have spoilt the heap. Then
+/// this tool crashes later, often inside of malloc. What LLVM does after a
+/// crash calls malloc again, which waits there for itself and never ends. So
+/// once a program has run, a crash is told without LLVM. It is told in other
+/// words, since the fault may be this tool's.
 class CrashReport {
 public:
-  CrashReport() {
-    struct sigaction action = {};
-    action.sa_handler = report;
-    action.sa_flags = SA_ONSTACK; // LLVM has set one up; the other may be full
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < std::size(kSignals); ++i)
-      sigaction(kSignals[i], &action, &before[i]);
-  }
-  ~CrashReport() {
-    for (size_t i = 0; i < std::size(kSignals); ++i)
-      sigaction(kSignals[i], &before[i], nullptr);
-  }
+  CrashReport() { install(reportProgram); }
+  ~CrashReport() { install(reportLater); }
   CrashReport(const CrashReport &) = delete;
   CrashReport &operator=(const CrashReport &) = delete;
 
 private:
   static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  struct sigaction before[std::size(kSignals)];
+
+  static void install(void (*handler)(int)) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_ONSTACK; // LLVM has set one up; the other may be full
+    sigemptyset(&action.sa_mask);
+    for (int signal : kSignals)
+      sigaction(signal, &action, nullptr);
+  }
 
   static const char *describe(int signal) {
     switch (signal) {
@@ -63,16 +66,29 @@ private:
       _exit(1);
   }
 
-  static void report(int signal) {
-    put("pebble-run: error: the program crashed (signal ");
-    put(describe(signal));
-    put(")\n");
+  static void tell(const char *what, int signal, const char *why) {
+    for (const char *text : {"pebble-run: error: ", what, " (signal ",
+                             describe(signal), ")", why, "\n"})
+      put(text);
     pebble_rt_remove_files();
+  }
+
+  static void reportProgram(int signal) {
+    tell("the program crashed", signal, "");
     // A second fault, while output is written out, ends all the same.
     for (int each : kSignals)
       std::signal(each, [](int) { _exit(1); });
     std::fflush(stdout);
     _exit(1);
+  }
+
+  /// The signal then ends the process: this is no plain error.
+  static void reportLater(int signal) {
+    tell("crashed after the program had run", signal,
+         "; a program that leaves the bounds of its buffers may end so");
+    for (int each : kSignals)
+      std::signal(each, SIG_DFL);
+    std::raise(signal);
   }
 };
 
