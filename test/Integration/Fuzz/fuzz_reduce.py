@@ -1,7 +1,8 @@
 """Makes a failing program smaller: takes lines away as long as it fails likewise.
 
-What is left must still be a valid program: upstream takes it, and it does not read
-what nobody has written (two fills of fresh memory give the same results).
+What is left must still be a valid program: upstream takes it, it stays within the
+bounds of its buffers, and it does not read what nobody has written (two fills of fresh
+memory give the same results).
 """
 
 import re

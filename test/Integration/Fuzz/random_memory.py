@@ -45,6 +45,12 @@ class Buffer:
     def count(self):
         return math.prod(self.shape)
 
+    def may_be(self, other):
+        """Whether one may stand where the other does. Where a type says `?`, two
+        buffers of one type may have different sizes: an index within one of them is
+        then past the end of the other."""
+        return self.type == other.type and self.shape == other.shape
+
     def known_strides(self):
         """Strides where they are known: of the type, or of the identity."""
         if self.strides is not None:
@@ -338,8 +344,9 @@ class Memory(Numbers):
         return self.keep(replace(view, name=name))
 
     def select(self, buffer):
-        """One of two buffers of a type; which, is known when the program runs."""
-        other = self.pick(test=lambda b: b.type == buffer.type and b != buffer)
+        """One of two buffers of a type and its sizes; which, is known when the program
+        runs."""
+        other = self.pick(test=lambda b: b.may_be(buffer) and b != buffer)
         if other is None:
             other = self.allocate(buffer.element, buffer.shape)
             if other.type != buffer.type:

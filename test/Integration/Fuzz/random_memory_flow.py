@@ -46,8 +46,8 @@ class Flow(Loops):
         return self.random.choice((0, 1, 2, 2, 3, 4))
 
     def like(self, buffer, roots=None):
-        """Another buffer of the same type."""
-        found = self.pick(test=lambda b: b.type == buffer.type and b.writable and b.name != buffer.name)
+        """Another buffer of the same type and sizes."""
+        found = self.pick(test=lambda b: b.may_be(buffer) and b.writable and b.name != buffer.name)
         if found is None:
             found = self.allocate(buffer.element, buffer.shape)
             if found.type != buffer.type:
@@ -430,7 +430,7 @@ class MemoryProgram(Flow):
             self.kinds.add("result that is an argument")
             result = self.random.choice(written)
             if self.chance(0.3):
-                fresh = [b for b in self.buffers if b.type == result.type and b.writable and len(b.roots) == 1]
+                fresh = [b for b in self.buffers if b.may_be(result) and b.writable and len(b.roots) == 1]
                 result = fresh[0] if fresh else result
         self.emit(f"return {result.name} : {result.type}" if result else "return")
         arrow = f" -> {result.type}" if result else ""
