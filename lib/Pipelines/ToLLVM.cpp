@@ -16,89 +16,24 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/Tosa/Transforms/Passes.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace pebble;
 
-/// Operations of tosa become those of linalg, tensor and arith. Its control
-/// flow goes first: the passes for the others refuse what ends its regions.
-static void addTosa(OpPassManager &pm) {
-  pm.addPass(createTosaToSCFPass());
-  pm.addPass(tosa::createTosaMakeBroadcastablePass());
-  pm.addPass(tosa::createTosaToLinalgNamed());
-  pm.addPass(tosa::createTosaToLinalg());
-  pm.addPass(createTosaToArithPass());
-  pm.addPass(createTosaToTensorPass());
+/// Each phase ends with a check that it did what the next one relies on.
+static void addCheck(OpPassManager &pm, StringRef phase) {
+  VerifyPhasePassOptions options;
+  options.phase = phase.str();
+  pm.addPass(createVerifyPhasePass(options));
 }
-
-namespace {
-/// Runs upstream's passes over functions that have operations for them alone:
-/// those passes also fold what they meet, and a program that has none is to run
-/// as it stands.
-template <typename Derived>
-struct LowerSomePass : PassWrapper<Derived, OperationPass<func::FuncOp>> {
-  LowerSomePass() : pipeline(func::FuncOp::getOperationName()) {
-    Derived::addPasses(pipeline);
-  }
-  LowerSomePass(const LowerSomePass &other)
-      : PassWrapper<Derived, OperationPass<func::FuncOp>>(other),
-        pipeline(other.pipeline) {}
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    pipeline.getDependentDialects(registry);
-  }
-  void runOnOperation() override {
-    WalkResult found = this->getOperation().walk([](Operation *op) {
-      return Derived::isForIt(op) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-    });
-    if (found.wasInterrupted() &&
-        failed(this->runPipeline(pipeline, this->getOperation())))
-      this->signalPassFailure();
-  }
-
-  OpPassManager pipeline;
-};
-
-/// Before the first phase.
-struct LowerTosaPass : LowerSomePass<LowerTosaPass> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTosaPass)
-
-  StringRef getArgument() const final { return "pebble-lower-tosa"; }
-  StringRef getDescription() const final {
-    return "lower tosa to linalg, in functions that have any";
-  }
-  static void addPasses(OpPassManager &pm) { addTosa(pm); }
-  static bool isForIt(Operation *op) {
-    return op->getName().getDialectNamespace() == "tosa";
-  }
-};
-
-/// In the last phase: a vector operation under a mask becomes one that has it.
-struct LowerMasksPass : LowerSomePass<LowerMasksPass> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerMasksPass)
-
-  StringRef getArgument() const final { return "pebble-lower-masks"; }
-  StringRef getDescription() const final {
-    return "lower vector.mask, in functions that have any";
-  }
-  static void addPasses(OpPassManager &pm) {
-    pm.addPass(vector::createLowerVectorMaskPass());
-  }
-  static bool isForIt(Operation *op) { return isa<vector::MaskOp>(op); }
-};
-} // namespace
 
 /// Phase 1. Every operation gets a destination, and what shares a buffer is
 /// written down; nothing is left to decide. Addresses that were planned are
 /// those of this program, or are planned again where it has changed since.
 void pebble::buildStoragePipeline(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(std::make_unique<LowerTosaPass>());
+  pm.addNestedPass<func::FuncOp>(createLowerTosaPass());
   // A loop whose states nobody has chosen from keeps them all.
   CheckpointLoopsPassOptions keepAll;
   keepAll.schedule = LoopSchedule::StoreAll;
@@ -106,6 +41,7 @@ void pebble::buildStoragePipeline(OpPassManager &pm) {
   pm.addPass(createDecomposePass());
   pm.addPass(createMaterializeStoragePass());
   pm.addPass(createRenewAddressesPass());
+  addCheck(pm, "storage");
 }
 
 /// Phase 2. Tensors become memrefs, every buffer gets its one free, and
@@ -114,17 +50,19 @@ static void addBuffers(OpPassManager &pm) {
   pm.addPass(createBufferizePass());
   pm.addPass(createPlaceFreesPass());
   pm.addPass(createGuardFallbacksPass());
+  addCheck(pm, "buffers");
 }
 
 /// Phase 3. Tiers become numbers, structured operations become loops.
 static void addLoops(OpPassManager &pm) {
   pm.addPass(createLowerTiersPass());
   pm.addPass(createLinalgToLoopsPass());
+  addCheck(pm, "loops");
 }
 
 /// Phase 4. Loops, vectors and addresses become LLVM.
 static void addLLVM(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(std::make_unique<LowerMasksPass>());
+  pm.addNestedPass<func::FuncOp>(createLowerMasksPass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -141,6 +79,7 @@ static void addLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(pebble::createConvertToLLVMPass());
+  addCheck(pm, "llvm");
 }
 
 void pebble::buildStorageToLLVMPipeline(OpPassManager &pm) {

@@ -35,11 +35,6 @@ replayPeak(const StorageAnalysis &analysis, const BlockProblem &built,
 llvm::LogicalResult checkPeaksAgree(const StorageAnalysis &analysis,
                                     int64_t replayed, int64_t analysed);
 
-inline bool isAnswer(const game::Schedule &schedule) {
-  return schedule.status == game::Status::Optimal ||
-         schedule.status == game::Status::Feasible;
-}
-
 } // namespace pebble
 
 #endif // PEBBLE_LIB_PLANNING_JUDGE_H

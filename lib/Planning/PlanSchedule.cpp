@@ -53,7 +53,7 @@ public:
       return emitError(getLoc())
              << "cannot plan this block: " << answer.refusal;
     take(answer);
-    if (!isAnswer(answer.schedule))
+    if (!isAnswered(answer.schedule.status))
       return report(answer);
     return judge();
   }

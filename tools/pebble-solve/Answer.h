@@ -11,10 +11,6 @@
 
 namespace pebble::solve_tool {
 
-inline bool isAnswered(game::Status status) {
-  return status == game::Status::Optimal || status == game::Status::Feasible;
-}
-
 inline std::string jsonNumber(std::optional<int64_t> value) {
   return value ? std::to_string(*value) : "null";
 }

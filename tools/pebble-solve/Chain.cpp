@@ -106,7 +106,7 @@ int pebble::solve_tool::runChain(const ParsedChain &parsed, const Options &o) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   watched.end();
-  if (s.status == Status::Optimal || s.status == Status::Feasible) {
+  if (isAnswered(s.status)) {
     const ChainReplay r = verifyChain(c, s.moves, budget);
     if (!r.verdict.ok() || r.peak != s.peak || r.cost != s.cost)
       return fail("internal error: the schedule of solver '" + s.solver +

@@ -251,7 +251,7 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
   if (isAnswered(s.status) && o.objective != Objective::Peak)
     o.limits().report(s.cost, s.bound);
   watched.end();
-  if (s.status == Status::Optimal || s.status == Status::Feasible) {
+  if (isAnswered(s.status)) {
     Replay r = verify(p, s.moves, budget);
     if (!r.verdict.ok() || r.peak[0] != s.peak ||
         (o.objective != Objective::Peak && !forOrder && !forTime &&

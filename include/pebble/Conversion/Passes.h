@@ -8,6 +8,7 @@
 #ifndef PEBBLE_CONVERSION_PASSES_H
 #define PEBBLE_CONVERSION_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace pebble {

@@ -128,4 +128,37 @@ def ConvertToLLVMPass : Pass<"pebble-convert-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::func::FuncOp"> {
+  let summary = "lower tosa to linalg, in functions that have any";
+  let description = [{
+    Runs upstream's passes. They also fold what they meet, so that a function
+    without an operation of tosa is left as it stands.
+  }];
+}
+
+def LowerMasksPass : Pass<"pebble-lower-masks", "::mlir::func::FuncOp"> {
+  let summary = "lower vector.mask, in functions that have any";
+  let description = [{
+    A vector operation under a mask becomes one that has it. A function without
+    `vector.mask` is left as it stands.
+  }];
+}
+
+def VerifyPhasePass : Pass<"pebble-verify-phase", "::mlir::ModuleOp"> {
+  let summary = "check what a phase of pebble-to-llvm must have left";
+  let description = [{
+    Each phase of the way down ends with this check. Changes nothing; an error at
+    the first operation of each function that should be gone:
+
+    - `storage`: operations of tosa.
+    - `buffers`: tensors.
+    - `loops`: operations of the pebble dialect but `pebble.same_buffer`, and
+      memrefs in a tier.
+    - `llvm`: whatever is not of the LLVM dialect.
+  }];
+  let options = [
+    Option<"phase", "phase", "std::string", "\"llvm\"",
+           "The phase that ends: storage, buffers, loops or llvm">];
+}
+
 #endif // PEBBLE_CONVERSION_PASSES_TD

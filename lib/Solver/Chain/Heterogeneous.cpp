@@ -115,8 +115,7 @@ private:
   }
 
   void take(ChainSchedule s) {
-    const bool answered =
-        s.status == Status::Optimal || s.status == Status::Feasible;
+    const bool answered = isAnswered(s.status);
     best.limited |= s.limited;
     if (answered && (best.status != Status::Feasible || s.cost < best.cost)) {
       best.status = s.status;
@@ -199,7 +198,7 @@ ChainSchedule pebble::chain::leastChainBudget(const HeterogeneousChain &chain,
     o.budget = budget;
     o.limits = options.limits.part(2);
     ChainSchedule found = leastChainCost(chain, o);
-    if (found.status == Status::Optimal || found.status == Status::Feasible) {
+    if (isAnswered(found.status)) {
       best = std::move(found);
       return true;
     }

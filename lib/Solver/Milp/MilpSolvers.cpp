@@ -63,7 +63,7 @@ bool take(const Problem &p, const std::vector<Id> &runs, int64_t budget,
           Schedule &s) {
   std::vector<game::Move> moves = graph::scheduleOfRuns(p, runs);
   game::Replay r = verify(p, moves, budget);
-  bool answered = s.status == Status::Optimal || s.status == Status::Feasible;
+  bool answered = isAnswered(s.status);
   if (!r.verdict.ok() || (answered && r.cost >= s.cost))
     return false;
   s.moves = std::move(moves);

@@ -46,8 +46,7 @@ public:
       takeLeanest();
     else if (isWished() || isNamed() || !tryOrders())
       search();
-    if (answer.schedule.status != Status::Unknown &&
-        answer.schedule.status != Status::Infeasible)
+    if (isAnswered(answer.schedule.status))
       finish();
     return std::move(answer);
   }
@@ -71,9 +70,6 @@ private:
   }
   /// One solver is asked for, and no other.
   bool isNamed() const { return !r.search.solver.empty(); }
-  static bool isAnswer(const Schedule &s) {
-    return s.status == Status::Optimal || s.status == Status::Feasible;
-  }
 
   /// What each of `parts` may take of the time that is left, less `reserved`
   /// percent of all.
@@ -86,7 +82,7 @@ private:
       move();
     else if (means().recompute || means().offload)
       solveUnits();
-    if (r.namesLeast && !answer.least && !isAnswer(answer.schedule))
+    if (r.namesLeast && !answer.least && !isAnswered(answer.schedule.status))
       takeLeanest();
   }
 
@@ -121,7 +117,7 @@ private:
     options.peakLimit = r.search.budget;
     const Schedule found = graph::energyOrder(r.problem, *r.caches, options);
     answer.schedule.limited |= found.limited;
-    return (isAnswer(found) &&
+    return (isAnswered(found.status) &&
             takeOrder(graph::orderOfSchedule(found), found.solver)) ||
            takeOrder(given, "given");
   }
@@ -209,10 +205,12 @@ private:
     if (units.losesSchedules && found.status != Status::Optimal) {
       // Chains that are drawn together run as one; apart they may need less.
       UnitProblem loose = getUnits(Grouping::Lossless);
-      Schedule other = solve(loose, getLimits(1, isAnswer(found) ? 0 : kept));
+      Schedule other =
+          solve(loose, getLimits(1, isAnswered(found.status) ? 0 : kept));
       const bool limited = found.limited || other.limited;
-      if (isAnswer(other) ? !isAnswer(found) || other.cost < found.cost
-                          : !isAnswer(found)) {
+      if (isAnswered(other.status)
+              ? !isAnswered(found.status) || other.cost < found.cost
+              : !isAnswered(found.status)) {
         found = std::move(other);
         units = std::move(loose);
       }
@@ -238,7 +236,7 @@ private:
       options.start.clear();
     Schedule found = graph::leastCost(units.problem, options);
     takeStartIfBetter(units.problem, options, found);
-    if (isAnswer(found) &&
+    if (isAnswered(found.status) &&
         !game::verify(units.problem, found.moves, options.budget).verdict.ok())
       found.status = Status::Unknown;
     return found;
@@ -254,7 +252,7 @@ private:
     const game::Replay replay = game::verify(problem, start);
     const int64_t cost = graph::costOfMoves(
         problem, start, options.transfers.value_or(graph::MoveCosts()));
-    if (isAnswer(found) && found.cost <= cost)
+    if (isAnswered(found.status) && found.cost <= cost)
       return;
     found.moves = start;
     found.cost = cost;
@@ -292,7 +290,7 @@ private:
     MoveAnswer found = findMoves(search);
     answer.refusal = std::move(found.refusal);
     found.schedule.limited |= answer.schedule.limited;
-    if (!isAnswer(found.schedule))
+    if (!isAnswered(found.schedule.status))
       found.schedule.peak = leastPeak->peak;
     answer.schedule = std::move(found.schedule);
   }

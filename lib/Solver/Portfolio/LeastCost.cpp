@@ -123,8 +123,7 @@ void Portfolio::take(Schedule s) {
   // The best that is known is never lost to a dearer one.
   if (known && s.status == Status::Feasible && s.cost >= best.cost)
     s.status = Status::Unknown;
-  const bool answered =
-      s.status == Status::Optimal || s.status == Status::Feasible;
+  const bool answered = isAnswered(s.status);
   int64_t bound = std::max(best.bound, s.bound);
   bool limited = best.limited || s.limited;
   if (best.status == Status::Infeasible && !answered) {
@@ -156,8 +155,7 @@ void Portfolio::raiseBound(int64_t bound) {
 }
 
 void Portfolio::report() const {
-  const bool answered =
-      best.status == Status::Optimal || best.status == Status::Feasible;
+  const bool answered = isAnswered(best.status);
   options.limits.report(answered ? std::optional(best.cost) : std::nullopt,
                         best.bound);
 }

@@ -116,7 +116,7 @@ void Portfolio::tryKnown() {
 
 void Portfolio::takeMoves(Schedule s) {
   best.limited |= s.limited && best.status != Status::Optimal;
-  if (s.status != Status::Optimal && s.status != Status::Feasible)
+  if (!isAnswered(s.status))
     return;
   starts.push_back(runsOfMoves(p, s.moves));
   if (best.status == Status::Feasible && s.cost >= best.cost)

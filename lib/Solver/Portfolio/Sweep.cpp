@@ -16,10 +16,6 @@ namespace {
 /// One in so many parts of the time is for the least budget.
 constexpr int64_t kForLeast = 5;
 
-bool isAnswer(const Schedule &s) {
-  return s.status == Status::Optimal || s.status == Status::Feasible;
-}
-
 /// Budgets from `least` to `most`, evenly spread, each once.
 std::vector<int64_t> budgetsBetween(int64_t least, int64_t most, size_t count) {
   std::vector<int64_t> budgets;
@@ -102,7 +98,7 @@ private:
     found.bound = found.status == Status::Infeasible
                       ? sweep.once
                       : std::max(found.bound, sweep.once);
-    if (!isAnswer(found) || found.cost > known.cost)
+    if (!isAnswered(found.status) || found.cost > known.cost)
       takeSchedule(found, known);
     return found;
   }

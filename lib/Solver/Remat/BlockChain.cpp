@@ -122,7 +122,7 @@ public:
       s = rematGreedy(p, {givenOrder(p)}, o);
     }
     std::optional<Figures> f;
-    if (s.status == Status::Optimal || s.status == Status::Feasible)
+    if (isAnswered(s.status))
       f = measure(s.moves);
     p.steps[gap].scratch = 0;
     return f;

@@ -44,9 +44,7 @@ LeastCostOptions within(int64_t budget) {
 
 auto byName(const char *name) { return graph::findRematSolver(name)->solve; }
 
-bool answered(const Schedule &s) {
-  return s.status == Status::Optimal || s.status == Status::Feasible;
-}
+bool answered(const Schedule &s) { return isAnswered(s.status); }
 
 /// A schedule that an answer carries stands up before the judge.
 void expectSound(const Problem &p, const Schedule &s, int64_t budget) {

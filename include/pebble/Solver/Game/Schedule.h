@@ -34,6 +34,11 @@ struct Move {
 enum class Status { Optimal, Feasible, Infeasible, Unknown };
 const char *toString(Status status);
 
+/// Whether there is a schedule.
+inline bool isAnswered(Status status) {
+  return status == Status::Optimal || status == Status::Feasible;
+}
+
 /// An answer with its certificate.
 struct Schedule {
   Status status = Status::Unknown;
