@@ -42,13 +42,25 @@ portfolio::Request requestOf(const Pricing &pricing, const Options &o) {
 }
 
 /// The schedule of least peak, where that is the budget: `options` then asks
-/// for what it takes, and starts from it.
+/// for what it takes, and starts from it. Where values move too, the leanest
+/// that one of the means alone is found to have.
 Schedule takeLeast(const Pricing &pricing, graph::LeastCostOptions &options) {
-  graph::LeastCostOptions first = options;
-  first.limits = options.limits.part(2);
-  Schedule least = graph::leastBudget(pricing.problem, first);
-  least.cost =
-      graph::costOfMoves(pricing.problem, least.moves, pricing.transfers);
+  portfolio::Request request;
+  request.problem = pricing.problem;
+  request.search = options;
+  request.search.limits = options.limits.part(2);
+  request.leanest = true;
+  Schedule least;
+  if (options.means.offload) {
+    portfolio::Answer found = portfolio::findSchedule(request);
+    least = std::move(found.schedule);
+    if (found.least && found.least->isProven)
+      least.minBudget = found.least->bytes;
+  } else {
+    least = graph::leastBudget(pricing.problem, request.search);
+    least.cost =
+        graph::costOfMoves(pricing.problem, least.moves, pricing.transfers);
+  }
   options.budget = least.peak;
   options.start = least.moves;
   return least;
@@ -134,6 +146,8 @@ std::string pebble::solve_tool::rematError(const Pricing &pricing,
       return refusal;
     if (!o.start.empty())
       return "--start goes with a budget that is a number";
+    if (options.means.offload)
+      return "";
     refusal = graph::leastBudgetRefusal(p, options.means);
     return refusal.empty()
                ? ""
