@@ -14,24 +14,49 @@
 
 namespace pebble {
 
+/// Ours alone; in other compilers every name begins with "pebble-".
+static llvm::cl::OptionCategory *toolCategory = nullptr;
+
+static llvm::StringRef getName(llvm::StringRef name) {
+  return toolCategory ? name.substr(sizeof("pebble-") - 1) : name;
+}
+
 namespace {
+/// The old name of an option in our tools.
+class OldName {
+public:
+  OldName(llvm::StringRef name, llvm::cl::Option &option) {
+    if (!toolCategory)
+      return;
+    option.addCategory(*toolCategory);
+    alias.emplace(name, llvm::cl::aliasopt(option), llvm::cl::Hidden,
+                  llvm::cl::CommaSeparated);
+  }
+
+private:
+  std::optional<llvm::cl::alias> alias;
+};
+
 struct AnalysisCLOptions {
   llvm::cl::list<std::string> pure{
-      "pebble-pure",
+      getName("pebble-pure"),
       llvm::cl::desc("Take unregistered ops of these dialects, or of these "
                      "names, as free of effects (repeatable)"),
       llvm::cl::value_desc("name,..."), llvm::cl::CommaSeparated};
   IntegerOption<int64_t, 1> dimBound{
-      "pebble-dim-bound",
+      getName("pebble-dim-bound"),
       llvm::cl::desc("Size taken for every dynamic dimension"),
       llvm::cl::value_desc("elements"), llvm::cl::init(0)};
+  OldName oldPure{"pebble-pure", pure};
+  OldName oldDimBound{"pebble-dim-bound", dimBound};
 };
 
 struct CostsCLOption {
   llvm::cl::opt<std::string> costs{
-      "pebble-costs",
+      getName("pebble-costs"),
       llvm::cl::desc("Measured costs, as pebble-run --profile writes them"),
       llvm::cl::value_desc("file")};
+  OldName oldCosts{"pebble-costs", costs};
 };
 } // namespace
 
@@ -39,14 +64,14 @@ static llvm::ManagedStatic<AnalysisCLOptions> clOptions;
 static llvm::ManagedStatic<CostsCLOption> clCosts;
 
 void registerAnalysisCLOptions(llvm::cl::OptionCategory *category) {
-  AnalysisCLOptions &options = *clOptions;
-  if (!category)
-    return;
-  options.pure.addCategory(*category);
-  options.dimBound.addCategory(*category);
+  toolCategory = category;
+  (void)*clOptions;
 }
 
-void registerCostsCLOption() { *clCosts; }
+void registerCostsCLOption(llvm::cl::OptionCategory *category) {
+  toolCategory = category;
+  (void)*clCosts;
+}
 
 void setDynamicDimBound(int64_t size) { clOptions->dimBound.setValue(size); }
 
@@ -75,8 +100,8 @@ void warnOfUnmatchedPure(mlir::Operation *root) {
   });
   for (const std::string &name : clOptions->pure)
     if (!names.contains(name))
-      mlir::emitWarning(root->getLoc(), "--pebble-pure=")
-          << name
+      mlir::emitWarning(root->getLoc(), "--")
+          << getName("pebble-pure") << "=" << name
           << " matches nothing: no unregistered operation is of this dialect "
              "or name";
 }

@@ -62,11 +62,11 @@ FailureOr<func::FuncOp> GuardWriter::findLeanest(func::FuncOp planned) {
   auto leanest = symbols.lookup<func::FuncOp>(name.getValue());
   if (!leanest || leanest.isExternal() ||
       leanest.getFunctionType() != planned.getFunctionType())
-    return planned.emitError("'pebble.fallback' names '")
+    return emitError(planned.getLoc(), "'pebble.fallback' names '")
            << name.getValue() << "', which is no function of the same type";
   // Guards that pass on to one another might never end.
   if (leanest != planned && leanest->hasAttr(attr::kFallback))
-    return planned.emitError("'pebble.fallback' names '")
+    return emitError(planned.getLoc(), "'pebble.fallback' names '")
            << name.getValue() << "', which falls back itself";
   return leanest;
 }
@@ -162,12 +162,14 @@ void GuardWriter::writeBody(func::FuncOp guard, func::FuncOp planned,
 
 LogicalResult GuardWriter::guard(func::FuncOp planned) {
   if (planned.isExternal())
-    return planned.emitError("'pebble.fallback' stands on a function that has "
-                             "no body");
+    return emitError(planned.getLoc(),
+                     "'pebble.fallback' stands on a function that has "
+                     "no body");
   if (llvm::any_of(planned.getArgumentTypes(), llvm::IsaPred<TensorType>) ||
       llvm::any_of(planned.getResultTypes(), llvm::IsaPred<TensorType>))
-    return planned.emitError("a guard passes on buffers, and this function "
-                             "still has tensors: bufferize first");
+    return emitError(planned.getLoc(),
+                     "a guard passes on buffers, and this function "
+                     "still has tensors: bufferize first");
   FailureOr<func::FuncOp> leanest = findLeanest(planned);
   if (failed(leanest))
     return failure();

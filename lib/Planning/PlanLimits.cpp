@@ -60,7 +60,12 @@ FailureOr<graph::Limits> getPlanLimits(Location loc, StringRef timeLimitMs,
   return limits;
 }
 
-void registerPlanningCLOptions() { (void)*clOptions; }
+void registerPlanningCLOptions(llvm::cl::OptionCategory *category) {
+  if (category)
+    clOptions->memoryLimit.addCategory(*category);
+  else
+    (void)*clOptions;
+}
 
 FailureOr<uint64_t> getTableBytes(Location loc, StringRef ofPass) {
   std::string text = ofPass.str();

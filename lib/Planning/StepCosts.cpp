@@ -154,7 +154,7 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
     if (!hierarchy || !hasEnergies(hierarchy))
       return emitError(storage.getBlock()->getParentOp()->getLoc())
              << "an energy objective needs a memory hierarchy with energies; "
-                "attach one with pebble-attach-target or --pebble-target";
+                "attach one with pebble-attach-target or --target";
     costs = getEnergies(storage, hierarchy, model);
     break;
   case ScheduleObjective::Time: {

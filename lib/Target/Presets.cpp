@@ -3,28 +3,34 @@
 
 #include "pebble/Target/Presets.h"
 
+#include "pebble/Target/HierarchyFile.h"
+
+#include "mlir/IR/Diagnostics.h"
+
 using namespace mlir;
 using namespace pebble;
 
-HierarchyAttr pebble::getPreset(MLIRContext *context, StringRef name) {
-  std::optional<Preset> preset = getPresetTable(name);
-  if (!preset)
-    return {};
+static HierarchyAttr toAttribute(MLIRContext *context, const Preset &machine) {
   context->getOrLoadDialect<PebbleDialect>();
   SmallVector<TierAttr> tiers;
-  for (const PresetTier &tier : preset->tiers)
+  for (const PresetTier &tier : machine.tiers)
     tiers.push_back(TierAttr::get(
         context, tier.name, tier.isCache ? TierKind::Cache : TierKind::Explicit,
         tier.capacity, tier.read, tier.write, tier.bandwidth, tier.latency));
   return HierarchyAttr::get(context, tiers,
-                            preset->inclusive ? Inclusion::Inclusive
+                            machine.inclusive ? Inclusion::Inclusive
                                               : Inclusion::Exclusive,
-                            preset->compute, preset->name);
+                            machine.compute, machine.name);
 }
 
-std::string pebble::listPresetNames() {
-  std::string list;
-  for (std::string_view name : getPresetNames())
-    list.append(list.empty() ? "'" : ", '").append(name).append("'");
-  return list;
+HierarchyAttr pebble::getPreset(MLIRContext *context, StringRef name) {
+  std::optional<Preset> preset = getPresetTable(name);
+  return preset ? toAttribute(context, *preset) : HierarchyAttr();
+}
+
+FailureOr<HierarchyAttr> pebble::getTarget(Location loc, StringRef nameOrFile) {
+  FoundTarget found = findTarget(nameOrFile.str());
+  if (!found.machine)
+    return emitError(loc) << found.error;
+  return toAttribute(loc.getContext(), *found.machine);
 }

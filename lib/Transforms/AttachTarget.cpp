@@ -20,13 +20,11 @@ struct AttachTargetPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    pebble::HierarchyAttr hierarchy = pebble::getPreset(&getContext(), preset);
-    if (!hierarchy) {
-      module.emitError() << "there is no machine called '" << preset
-                         << "'; there is " << pebble::listPresetNames();
+    FailureOr<pebble::HierarchyAttr> hierarchy =
+        pebble::getTarget(module.getLoc(), preset);
+    if (failed(hierarchy))
       return signalPassFailure();
-    }
-    module->setAttr(pebble::attr::kHierarchy, hierarchy);
+    module->setAttr(pebble::attr::kHierarchy, *hierarchy);
   }
 };
 } // namespace

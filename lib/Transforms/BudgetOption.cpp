@@ -52,6 +52,24 @@ readBudget(Location loc, StringRef any, StringRef bytes, StringRef percent) {
   return std::optional(*read);
 }
 
+static std::optional<graph::Budget> parseLimit(const std::string &text) {
+  std::optional<graph::Budget> limit = graph::parseBudget(text);
+  return limit && limit->isLeast() ? std::nullopt : limit;
+}
+
+FailureOr<std::optional<graph::Budget>>
+readLimit(Location loc, StringRef option, StringRef text) {
+  if (text.empty() || text == "0")
+    return std::optional<graph::Budget>();
+  FailureOr<graph::Budget> read =
+      readOne(loc, option, text, parseLimit,
+              "a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or "
+              "not, or a percentage as 50%");
+  if (failed(read))
+    return failure();
+  return std::optional(*read);
+}
+
 FailureOr<std::optional<int64_t>> getCapacity(Operation *function) {
   FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
   if (failed(hierarchy))

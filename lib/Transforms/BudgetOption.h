@@ -21,6 +21,11 @@ llvm::FailureOr<std::optional<graph::Budget>>
 readBudget(mlir::Location loc, llvm::StringRef any, llvm::StringRef bytes,
            llvm::StringRef percent);
 
+/// The same of one `option` that is no least: bytes or percents, none where it
+/// is not given or 0.
+llvm::FailureOr<std::optional<graph::Budget>>
+readLimit(mlir::Location loc, llvm::StringRef option, llvm::StringRef text);
+
 /// The bytes that a function whose peak was `inputPeak` may take: those of
 /// `budget`, which is not the least, else what the compute tier holds. Emits an
 /// error and fails if there is none, or if the tier holds less.

@@ -66,6 +66,9 @@ private:
   LogicalResult planTiers(AdjointLoopOp loop, ReversalPlan &plan,
                           std::optional<int64_t> mostStates);
   LogicalResult checkRanges();
+  LogicalResult readDensity(Location loc);
+  /// What slow-density-percent says; 0: nothing.
+  int64_t density = 0;
   LogicalResult checkOptions(AdjointLoopOp loop);
   LogicalResult checkCompression(AdjointLoopOp loop);
   FailureOr<TierAttr> findSlowTier(AdjointLoopOp loop, HierarchyAttr hierarchy);
@@ -120,7 +123,7 @@ LogicalResult CheckpointLoopsPass::choosePlaces(AdjointLoopOp loop,
              << ", whose elements cannot be kept compressed";
     plan.slowPlaces.push_back(
         AtAttr::get(&getContext(), plan.slowTier.getTier(), how,
-                    how == Compression::Bitmask ? slowDensityPercent : 0,
+                    how == Compression::Bitmask ? density : 0,
                     /*rows=*/true));
   }
   return success();
@@ -182,7 +185,6 @@ LogicalResult CheckpointLoopsPass::checkCompression(AdjointLoopOp loop) {
              << word << "'";
     hasBitmask |= how == Compression::Bitmask;
   }
-  int64_t density = slowDensityPercent;
   if (hasBitmask != (density != 0))
     return loop.emitError(hasBitmask
                               ? "'slow-compress=bitmask' needs a "
@@ -226,6 +228,19 @@ LogicalResult CheckpointLoopsPass::checkOptions(AdjointLoopOp loop) {
   return success();
 }
 
+LogicalResult CheckpointLoopsPass::readDensity(Location loc) {
+  StringRef text = slowDensityPercent;
+  text.consume_back("%");
+  density = 0;
+  if (slowDensityPercent.empty() || text == "0")
+    return success();
+  if (text.getAsInteger(10, density) || density < 1 || density > 100)
+    return emitError(loc) << "'slow-density-percent' takes a whole number from "
+                             "1 to 100, or that as 5%, got "
+                          << slowDensityPercent;
+  return success();
+}
+
 LogicalResult CheckpointLoopsPass::checkRanges() {
   Location loc = getOperation().getLoc();
   // The state before the first step takes a slot.
@@ -235,8 +250,7 @@ LogicalResult CheckpointLoopsPass::checkRanges() {
       succeeded(checkRange(loc, forwardCost, kNotGiven, 1, kMostCost)) &&
       succeeded(checkRange(loc, storeCost, kNotGiven, 0, kMostCost)) &&
       succeeded(checkRange(loc, loadCost, kNotGiven, 0, kMostCost)) &&
-      succeeded(checkRange(loc, slowDensityPercent, 0, 1, 100)) &&
-      succeeded(checkRange(loc, period, 0, 1)));
+      succeeded(readDensity(loc)) && succeeded(checkRange(loc, period, 0, 1)));
 }
 
 /// What steps and transfers cost beside each other. A schedule that is chosen

@@ -67,7 +67,7 @@ LogicalResult Divider::collectNeeded(Value value, unsigned result) {
     if (auto argument = dyn_cast<BlockArgument>(current)) {
       if (argument.getOwner() == &body &&
           argument.getArgNumber() >= numArguments)
-        return getFunction()->emitError()
+        return emitError(getFunction()->getLoc())
                << "result " << result
                << " is one of the forward function, and depends on argument "
                << argument.getArgNumber() << ", which that one does not have";
@@ -132,7 +132,8 @@ unsigned Divider::chooseBoundary(ArrayRef<Operation *> ops, unsigned first,
 /// Decides for each operation to which half it belongs.
 LogicalResult Divider::divide() {
   if (numArguments == body.getNumArguments())
-    return getFunction()->emitError(
+    return emitError(
+        getFunction()->getLoc(),
         "the backward function has no argument of its own, such as the "
         "gradient of the loss, so nothing tells where it begins");
   SmallVector<Operation *> ops;

@@ -8,6 +8,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "BudgetOption.h"
 #include "OptionRange.h"
 #include "PlanPasses.h"
 #include "TimeShares.h"
@@ -100,6 +101,10 @@ private:
   /// ordered before them: loop bodies and callees.
   llvm::DenseMap<Operation *, int64_t> inputPeaks;
 
+  /// What peak-limit-bytes says, and that of the function that is ordered now.
+  std::optional<graph::Budget> peakLimit;
+  std::optional<int64_t> functionLimit;
+
   /// Of the time that there is for all.
   TimeShares times;
   /// Functions that might take less, and whether the blocks inside of the one
@@ -112,11 +117,13 @@ private:
     Location loc = getOperation().getLoc();
     FailureOr<graph::Limits> limits =
         getPlanLimits(loc, timeLimitMs, memoryLimit);
-    if (failed(limits))
+    FailureOr<std::optional<graph::Budget>> peak =
+        readLimit(loc, "peak-limit-bytes", peakLimitBytes);
+    if (failed(limits) || failed(peak))
       return failure();
+    peakLimit = *peak;
     times = TimeShares(*limits, getPlanningWeight(getOperation()));
-    return failure(failed(checkRange(loc, peakLimitBytes, 0, 1)) ||
-                   failed(checkRange(loc, iterationLimit, 0, 1)) ||
+    return failure(failed(checkRange(loc, iterationLimit, 0, 1)) ||
                    failed(checkRange(loc, dimBound, 0, 1)));
   }
 
@@ -162,9 +169,11 @@ private:
       return failure();
     if (objective == OrderObjective::Energy &&
         (!*hierarchy || !hasEnergies(*hierarchy)))
-      return function.emitError()
+      return emitError(function.getLoc())
              << "an energy objective needs a memory hierarchy with energies; "
-                "attach one with pebble-attach-target or --pebble-target";
+                "attach one with pebble-attach-target or --target";
+    if (failed(setLimit(function)))
+      return failure();
     Outcome outcome;
     insideIsLeast = true;
     AroundBlocks around(function.getFunctionBody(), *context);
@@ -177,6 +186,24 @@ private:
     if (auto found = inputPeaks.find(function); found != inputPeaks.end())
       outcome.inputPeak = found->second;
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+    return success();
+  }
+
+  LogicalResult setLimit(FunctionOpInterface function) {
+    functionLimit.reset();
+    if (!peakLimit)
+      return success();
+    int64_t peak = 0;
+    if (peakLimit->kind == graph::Budget::Kind::Percent) {
+      auto found = inputPeaks.find(function);
+      FailureOr<int64_t> own = found == inputPeaks.end()
+                                   ? getFunctionPeak(function, *context)
+                                   : FailureOr<int64_t>(found->second);
+      if (failed(own))
+        return failure();
+      peak = *own;
+    }
+    functionLimit = peakLimit->of(peak);
     return success();
   }
 
@@ -288,8 +315,8 @@ private:
       return request;
     request.objective = objective;
     request.around = around;
-    if (peakLimitBytes > 0)
-      request.peakLimit = peakLimitBytes - around;
+    if (functionLimit)
+      request.peakLimit = *functionLimit - around;
     return request;
   }
 };

@@ -66,7 +66,7 @@ private:
     Type plain = argument.getType();
     Type placed = place(plain, tier);
     if (!placed)
-      return function.emitError("argument ")
+      return emitError(function.getLoc(), "argument ")
              << index << " cannot be in tier '" << tier.getValue()
              << "': its type " << plain << " has no place to say so";
     inputs[index] = placed;
@@ -94,7 +94,7 @@ private:
     Value value = end->getOperand(index);
     Type placed = place(value.getType(), tier);
     if (!placed)
-      return function.emitError("result ")
+      return emitError(function.getLoc(), "result ")
              << index << " cannot be in tier '" << tier.getValue()
              << "': its type " << value.getType() << " has no place to say so";
     outputs[index] = placed;
@@ -152,10 +152,12 @@ LogicalResult placeBoundaries(ModuleOp module) {
     if (function.isExternal() || !hasBoundary(function))
       continue;
     if (!function.getBody().hasOneBlock())
-      return function.emitError("pebble.tier on arguments and results of a "
-                                "function with several blocks is not followed");
+      return emitError(function.getLoc(),
+                       "pebble.tier on arguments and results of a "
+                       "function with several blocks is not followed");
     if (isReferenced(function))
-      return function.emitError(
+      return emitError(
+          function.getLoc(),
           "pebble.tier on arguments and results changes the type of the "
           "function, and others call it: write the placement in the types");
     if (failed(BoundaryPlacer(function).run()))

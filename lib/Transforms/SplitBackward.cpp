@@ -396,12 +396,14 @@ struct SplitBackwardPass
       if (function->hasAttr(attr::kStitched))
         functions.push_back(function);
     if (functions.empty()) {
-      getOperation().emitError("no function has the attribute pebble.stitched, "
-                               "which pebble-stitch-backward leaves");
+      emitError(getOperation().getLoc(),
+                "no function has the attribute pebble.stitched, "
+                "which pebble-stitch-backward leaves");
       return signalPassFailure();
     }
     if (functions.size() > 1 && !(forward.empty() && backward.empty())) {
-      getOperation().emitError(
+      emitError(
+          getOperation().getLoc(),
           "several functions are stitched, and forward=NAME and backward=NAME "
           "name the halves of one");
       return signalPassFailure();
@@ -418,7 +420,8 @@ private:
 
 LogicalResult SplitBackwardPass::split(func::FuncOp function) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
-    return function.emitError("only a function of a single block can be split");
+    return emitError(function.getLoc(),
+                     "only a function of a single block can be split");
   auto stitched = function->getAttrOfType<DictionaryAttr>(attr::kStitched);
   std::string names[] = {forward.getValue(), backward.getValue()};
   StringRef keys[] = {"forward", "backward"};
@@ -426,12 +429,12 @@ LogicalResult SplitBackwardPass::split(func::FuncOp function) {
     if (name.empty())
       name = stitched.getAs<StringAttr>(key).str();
     if (getOperation().lookupSymbol(name))
-      return function.emitError()
+      return emitError(function.getLoc())
              << "there is a symbol '" << name << "' already; name the " << key
              << " function by " << key << "=NAME";
   }
   if (names[0] == names[1])
-    return function.emitError()
+    return emitError(function.getLoc())
            << "both halves cannot be called '" << names[0] << "'";
 
   eraseAddresses(function);

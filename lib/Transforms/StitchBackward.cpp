@@ -64,15 +64,17 @@ FailureOr<func::FuncOp> StitchBackwardPass::lookUp(StringRef option,
                                                    StringRef name) {
   ModuleOp module = getOperation();
   if (name.empty())
-    return module.emitError()
+    return emitError(module.getLoc())
            << "name the " << option << " function by " << option << "=NAME";
   auto function = module.lookupSymbol<func::FuncOp>(name);
   if (!function)
-    return module.emitError() << "there is no function '" << name << "'";
+    return emitError(module.getLoc())
+           << "there is no function '" << name << "'";
   if (function.isExternal())
-    return function.emitError() << "'" << name << "' has no body to stitch";
+    return emitError(function.getLoc())
+           << "'" << name << "' has no body to stitch";
   if (!function.getBody().hasOneBlock())
-    return function.emitError()
+    return emitError(function.getLoc())
            << "'" << name << "' has several blocks, and one function is made "
            << "of single blocks only; structured control flow (scf) is inside "
               "of one";
@@ -88,7 +90,7 @@ FailureOr<Pairing> StitchBackwardPass::pairByName() {
   for (unsigned i = 0, e = forwardFunction.getNumResults(); i != e; ++i)
     if (StringAttr name = getNameOf(forwardFunction.getResultAttrDict(i)))
       if (!results.try_emplace(name.getValue(), i).second)
-        return forwardFunction.emitError()
+        return emitError(forwardFunction.getLoc())
                << "two results of '" << forwardFunction.getName()
                << "' are called '" << name.getValue() << "'";
   Pairing pairing(backwardFunction.getNumArguments());
@@ -100,14 +102,14 @@ FailureOr<Pairing> StitchBackwardPass::pairByName() {
     hasNames = true;
     auto found = results.find(name.getValue());
     if (found == results.end())
-      return backwardFunction.emitError()
+      return emitError(backwardFunction.getLoc())
              << "argument " << i << " is called '" << name.getValue()
              << "', as no result of '" << forwardFunction.getName()
              << "' is; what is no saved value has no pebble.name";
     result = found->second;
   }
   if (!hasNames)
-    return backwardFunction.emitError()
+    return emitError(backwardFunction.getLoc())
            << "no argument of '" << backwardFunction.getName()
            << "' has a pebble.name; name what is saved, or use "
               "pair-by=position";
@@ -118,14 +120,14 @@ FailureOr<Pairing> StitchBackwardPass::pairByPosition() {
   unsigned numResults = forwardFunction.getNumResults();
   unsigned numArguments = backwardFunction.getNumArguments();
   if (firstSavedResult >= numResults)
-    return forwardFunction.emitError()
+    return emitError(forwardFunction.getLoc())
            << "'" << forwardFunction.getName() << "' saves nothing: it has "
            << numResults << " result(s), and first-saved-result is "
            << firstSavedResult.getValue();
   unsigned numSaved = numResults - firstSavedResult;
   if (firstSavedArgument > numArguments ||
       numSaved > numArguments - firstSavedArgument)
-    return backwardFunction.emitError()
+    return emitError(backwardFunction.getLoc())
            << "'" << forwardFunction.getName() << "' saves " << numSaved
            << " value(s), and '" << backwardFunction.getName() << "' has only "
            << numArguments << " argument(s), of which "
@@ -150,7 +152,7 @@ FailureOr<Pairing> StitchBackwardPass::pair() {
     if (saved == expected)
       continue;
     InFlightDiagnostic error =
-        backwardFunction.emitError()
+        emitError(backwardFunction.getLoc())
         << "argument " << i << " of '" << backwardFunction.getName() << "' is "
         << expected << ", and what is saved for it is " << saved;
     error.attachNote(forwardFunction.getLoc())
@@ -320,12 +322,13 @@ LogicalResult StitchBackwardPass::stitch() {
   forwardFunction = *first;
   backwardFunction = *second;
   if (forwardFunction == backwardFunction)
-    return module.emitError()
+    return emitError(module.getLoc())
            << "'" << forward << "' cannot be its own backward function";
   if (into.empty())
-    return module.emitError("name the function to make by into=NAME");
+    return emitError(module.getLoc(), "name the function to make by into=NAME");
   if (module.lookupSymbol(into))
-    return module.emitError() << "there is a symbol '" << into << "' already";
+    return emitError(module.getLoc())
+           << "there is a symbol '" << into << "' already";
 
   FailureOr<Pairing> pairing = pair();
   if (failed(pairing))

@@ -12,6 +12,7 @@ makes one test of every page, those generated from TableGen included.
   ```mlir       must parse and verify; `file=NAME` after `mlir` also keeps the
                 block as NAME for the commands after it. `fragment` after it
                 says that the block is no whole module: it is not run.
+  ```text       with `file=NAME` is kept as NAME for the commands after it.
   ```cpp        and any other language with `from=PATH`: the block must stand
                 in that file of the source tree, indentation and blank lines
                 aside.
@@ -195,6 +196,9 @@ class Page:
                 self.run_console(block)
             elif block.language == "mlir":
                 self.run_mlir(block)
+            elif "file" in block.attributes:
+                with open(os.path.join(self.scratch, block.attributes["file"]), "w") as f:
+                    f.write(block.text())
         return self.failures
 
 

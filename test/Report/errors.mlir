@@ -33,8 +33,8 @@
 // MISSING: missing.mlir
 // THREE: error: at most two files can be compared
 
-// BUDGET: error: '--budget-bytes' takes a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or not, got -4
-// SIZE: for the --pebble-dim-bound option: '{{-1|0}}' is not a whole number from 1 to 9223372036854775807
+// BUDGET: error: '--budget' takes a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or not, or a percentage as 50%, got -4
+// SIZE: for the --dim-bound option: '{{-1|0}}' is not a whole number from 1 to 9223372036854775807
 // SIZE-NOT: {{.}}
 
 // Nothing is to be bounded in a static size.

@@ -10,15 +10,15 @@
 // RUN: not pebble-run %s --seed=nan 2>&1 | FileCheck %s --check-prefix=SEED
 // SEED: for the --seed option: 'nan' is not a whole number from 0 to 18446744073709551615
 // RUN: not pebble-run %s --pebble-dim-bound=99999999999999999999 2>&1 | FileCheck %s --check-prefix=BOUND
-// BOUND: for the --pebble-dim-bound option: '99999999999999999999' is not a whole number from 1 to 9223372036854775807
+// BOUND: for the --dim-bound option: '99999999999999999999' is not a whole number from 1 to 9223372036854775807
 
 // RUN: pebble-opt %s --allow-unregistered-dialect --pebble-pure=one,two.op,three --pebble-print-footprint -o /dev/null 2>&1 | FileCheck %s --check-prefix=PURE
-// PURE-NOT: --pebble-pure=one
-// PURE-NOT: --pebble-pure=two.op
-// PURE: warning: --pebble-pure=three matches nothing: no unregistered operation is of this dialect or name
+// PURE-NOT: --pure=one
+// PURE-NOT: --pure=two.op
+// PURE: warning: --pure=three matches nothing: no unregistered operation is of this dialect or name
 // RUN: pebble-run %s --pebble-pure=linalg 2>&1 | FileCheck %s --check-prefix=LINALG
 // RUN: pebble-report %s --pebble-pure=linalg 2>&1 | FileCheck %s --check-prefix=LINALG
-// LINALG: warning: --pebble-pure=linalg matches nothing
+// LINALG: warning: --pure=linalg matches nothing
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>

@@ -20,6 +20,9 @@
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=3 slow-compress=bitmask" 2>&1 | FileCheck %s --check-prefix=DENSITY
 // DENSITY: error: 'slow-compress=bitmask' needs a 'slow-density-percent' of 1 to 100, got 0
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=3 slow-compress=bits slow-density-percent=5" 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=3 slow-compress=bits slow-density-percent=5%%" 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=3 slow-compress=bitmask slow-density-percent=101%%" 2>&1 | FileCheck %s --check-prefix=OVER
+// OVER: error: 'slow-density-percent' takes a whole number from 1 to 100, or that as 5%, got 101%
 // BITS: error: 'slow-density-percent' belongs to 'slow-compress=bitmask', got 5
 // RUN: not pebble-opt %s --pebble-checkpoint-loops="slots=2 slow-slots=3 slow-compress=zip" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: 'slow-compress' takes none, bitmask or bits, got 'zip'

@@ -11,7 +11,7 @@
 // RUN: not pebble-opt %s --pebble-target=red-blue --pebble-checkpoint-loops="slots=2 store-cost=3 load-cost=2" 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: :[[#@LINE+12]]:13: error: 'store-cost' and 'load-cost' are of states in a slower tier, and none is to be kept there
 // RUN: not pebble-opt %s --pebble-target=red-blue --pebble-checkpoint-loops="slots=2 objective=recompute" 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
-// OBJECTIVE: for the --objective option: Cannot find option named 'recompute'
+// OBJECTIVE: for the --objective option: 'recompute' is none of time, energy
 // The slower tier holds no state; two, where six would pay; or as many as are
 // asked for, which is more than that.
 // RUN: sed 's/^module {/module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit>, <"blue", kind = explicit, capacity = 4000>]>} {/' %s > %t.mlir

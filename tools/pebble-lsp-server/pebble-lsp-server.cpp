@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolOptions.h"
+
 #include "pebble/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -15,5 +17,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   pebble::registerUpstream(registry);
   pebble::registerAllDialects(registry);
+  pebble::tool::registerVersion("pebble-lsp-server");
   return failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

@@ -1,11 +1,16 @@
 //===- pebble-opt.cpp - run Pebble passes on an MLIR file -----------------===//
 //
-// mlir-opt with two habits of its own: dialects that nobody registered are
-// allowed, because Pebble works on any dialect, and `--pebble-target=NAME`
-// attaches a machine before anything else runs.
+// mlir-opt with habits of its own: dialects that nobody registered are allowed,
+// because Pebble works on any dialect; `--target=NAME` attaches a machine
+// before anything else runs; what is misspelt is told; and no error is followed
+// by a whole module.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShortNotes.h"
+
+#include "PassSpelling.h"
+#include "ToolOptions.h"
 #include "ToolWatch.h"
 
 #include "pebble/Analysis/CommandLine.h"
@@ -21,15 +26,16 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
-static llvm::cl::opt<std::string> targetPreset(
-    "pebble-target",
-    llvm::cl::desc("attach the memory hierarchy of this machine first"),
-    llvm::cl::value_desc("preset"));
-
 static llvm::cl::opt<bool>
     progress("progress",
-             llvm::cl::desc("show on stderr what searches have found so far, "
-                            "also where that is no terminal"));
+             llvm::cl::desc("Show on stderr what searches have found so far, "
+                            "also where that is no terminal"),
+             llvm::cl::cat(pebble::tool::getCategory()));
+
+/// Upstream's options that every user needs.
+static constexpr llvm::StringRef kShown[] = {
+    "o", "pass-pipeline", "split-input-file", "verify-diagnostics",
+    "remarks-filter"};
 
 namespace {
 /// Looks at the module that comes in, before its first pass.
@@ -42,54 +48,112 @@ struct PureCheck : mlir::PassInstrumentation {
 };
 } // namespace
 
-static llvm::LogicalResult runTool(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  pebble::registerUpstream(registry);
-  pebble::registerAllDialects(registry);
-  mlir::registerAllPasses();
-  pebble::registerAllPasses();
-  pebble::registerAnalysisCLOptions();
-  pebble::registerCostsCLOption();
-  pebble::registerPlanningCLOptions();
+using namespace pebble;
 
-  auto [inputName, outputName] = mlir::registerAndParseCLIOptions(
-      argc, argv, "Pebble optimizer driver\n", registry);
-  mlir::MlirOptMainConfig config =
-      mlir::MlirOptMainConfig::createFromCLOptions();
-  if (config.shouldShowDialects() || config.shouldListPasses())
-    return mlir::MlirOptMain(argc, argv, inputName, outputName, registry);
+static void registerOptions() {
+  mlir::registerAllPasses();
+  registerAllPasses();
+  registerAnalysisCLOptions(&tool::getCategory());
+  registerCostsCLOption(&tool::getCategory());
+  registerPlanningCLOptions(&tool::getCategory());
+  tool::registerToolOptions("pebble-opt");
+}
+
+static llvm::LogicalResult fail(llvm::StringRef error) {
+  llvm::errs() << "pebble-opt: error: " << error << "\n";
+  return mlir::failure();
+}
+
+/// --help: our options and passes. What upstream prints for it has some four
+/// hundred passes; it is there as --help-hidden.
+static void printHelp(const char *program) {
+  char *alone[] = {const_cast<char *>(program)};
+  mlir::parseCLIOptions(1, alone, "Plans programs over a memory hierarchy\n");
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (mlir::PassInfo::lookup(name))
+      option->setHiddenFlag(llvm::cl::Hidden);
+  tool::hideOthers(kShown);
+  llvm::cl::PrintHelpMessage(/*Hidden=*/false, /*Categorized=*/true);
+  tool::printPassHelp();
+}
+
+static bool asksFor(llvm::ArrayRef<const char *> line, llvm::StringRef option) {
+  return llvm::any_of(line, [&](llvm::StringRef argument) {
+    return argument.starts_with("-") && argument.ltrim('-') == option;
+  });
+}
+
+/// The error on what is misspelt, if anything is.
+static std::optional<std::string>
+checkSpelling(llvm::ArrayRef<const char *> line) {
+  std::vector<std::string> known = tool::getOwnOptions();
+  known.insert(known.end(), std::begin(kShown), std::end(kShown));
+  for (const std::string &pass : tool::getOwnPasses())
+    known.push_back(pass);
+  return tool::findMisspelt(line, known);
+}
+
+static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
+                                     llvm::StringRef inputName,
+                                     llvm::StringRef outputName,
+                                     mlir::DialectRegistry &registry) {
+  const bool showsOps = showOpsInParts();
   config.allowUnregisteredDialects(true);
   mlir::MlirOptMainConfig given = config;
-  config.setPassPipelineSetupFn([given](mlir::PassManager &passes) {
+  ShortNotes notes;
+  config.setPassPipelineSetupFn([&](mlir::PassManager &passes) {
+    if (showsOps && !given.shouldVerifyDiagnostics())
+      notes.attach(passes.getContext());
     passes.addInstrumentation(std::make_unique<PureCheck>());
-    if (!targetPreset.empty())
-      passes.addPass(pebble::createAttachTargetPass({targetPreset}));
+    if (!tool::getTargetOption().empty())
+      passes.addPass(createAttachTargetPass({tool::getTargetOption()}));
     return given.setupPassPipeline(passes);
   });
 
   // After the handlers of LLVM, which an interrupt while nothing is planned,
   // and a second one, still reach.
-  pebble::tool::ToolWatch watch("pebble-opt", progress);
-  pebble::setPlanWatch(&watch);
+  tool::ToolWatch watch("pebble-opt", progress);
+  setPlanWatch(&watch);
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input =
       mlir::openInputFile(inputName, &error);
-  if (!input) {
-    llvm::errs() << error << "\n";
-    return mlir::failure();
-  }
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      mlir::openOutputFile(outputName, &error);
-  if (!output) {
-    llvm::errs() << error << "\n";
-    return mlir::failure();
-  }
+  std::unique_ptr<llvm::ToolOutputFile> output;
+  if (input)
+    output = mlir::openOutputFile(outputName, &error);
+  if (!output)
+    return fail(error);
   if (failed(
           mlir::MlirOptMain(output->os(), std::move(input), registry, config)))
     return mlir::failure();
   output->keep();
   return mlir::success();
+}
+
+static llvm::LogicalResult runTool(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registerUpstream(registry);
+  registerAllDialects(registry);
+  registerOptions();
+  mlir::registerCLIOptions("Pebble optimizer driver\n", registry);
+  llvm::ArrayRef<const char *> line(argv + 1, argc - 1);
+  if (asksFor(line, "help") || asksFor(line, "h")) {
+    printHelp(argv[0]);
+    return mlir::success();
+  }
+  if (auto error = checkSpelling(line))
+    return fail(*error);
+  auto [inputName, outputName] =
+      mlir::parseCLIOptions(argc, argv, "Pebble optimizer driver\n");
+  if (auto error = tool::findMisspeltPass(line))
+    return fail(*error);
+  if (tool::listsTargets())
+    return mlir::success();
+  mlir::MlirOptMainConfig config =
+      mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::MlirOptMain(argc, argv, inputName, outputName, registry);
+  return runPasses(config, inputName, outputName, registry);
 }
 
 int main(int argc, char **argv) {

@@ -48,7 +48,10 @@ sweepModule(ModuleOp module, SweepRequest request,
     if (!name.empty())
       functions.push_back({std::move(name), function});
   });
-  ProgramContext context;
+  AnalysisOptions analysis = AnalysisOptions::getDefault();
+  if (failed(analysis.readCosts(module.getLoc())))
+    return failure();
+  ProgramContext context(std::move(analysis));
   PlanScope scope;
   std::vector<FunctionSweep> sweeps;
   bool isGood = true;

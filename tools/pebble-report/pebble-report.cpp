@@ -8,17 +8,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sweep.h"
+#include "ToolOptions.h"
 #include "ToolWatch.h"
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/InitAll.h"
+#include "pebble/Planning/PlanLimits.h"
 #include "pebble/Report/Formats.h"
 #include "pebble/Report/Picture.h"
 #include "pebble/Report/Trace.h"
-#include "pebble/Target/Presets.h"
+#include "pebble/Solver/Graph/Budget.h"
 #include "pebble/Target/TargetHierarchy.h"
+#include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -39,16 +42,13 @@ using namespace pebble;
 namespace cl = llvm::cl;
 
 namespace {
-cl::OptionCategory category("pebble-report options");
+cl::OptionCategory &category = tool::getCategory();
 cl::list<std::string> inputs(cl::Positional, cl::OneOrMore,
                              cl::desc("FILE.mlir, or BEFORE.mlir AFTER.mlir"),
                              cl::cat(category));
 cl::opt<std::string> functionName("function",
                                   cl::desc("Report this function alone"),
                                   cl::cat(category));
-cl::opt<std::string> target("target",
-                            cl::desc("The machine, in place of the module's"),
-                            cl::value_desc("preset"), cl::cat(category));
 cl::opt<CacheModel> cacheModel(
     "cache-model", cl::desc("How caches are priced"),
     cl::values(clEnumValN(CacheModel::Lru, "lru", "true LRU per access"),
@@ -69,9 +69,11 @@ cl::opt<std::string>
               cl::desc("Write a picture and a trace of each function into DIR"),
               cl::value_desc("DIR"), cl::cat(category));
 cl::opt<std::string>
-    budgetBytes("budget-bytes",
-                cl::desc("Draw this budget into the pictures: bytes, or 7MiB"),
-                cl::value_desc("bytes"), cl::cat(category));
+    budget("budget",
+           cl::desc("Draw this budget into the pictures: 7000000, 7MiB, or 50% "
+                    "of the peak (of the first program)"),
+           cl::value_desc("bytes|percent"), cl::cat(category));
+cl::alias budgetBytes("budget-bytes", cl::aliasopt(budget), cl::Hidden);
 
 cl::opt<bool> sweep("sweep",
                     cl::desc("Show the least cost over budgets instead, where "
@@ -122,7 +124,10 @@ static std::string getPath(FunctionOpInterface function) {
 }
 
 static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
-  ProgramContext context;
+  AnalysisOptions analysis = AnalysisOptions::getDefault();
+  if (mlir::failed(analysis.readCosts(module.getLoc())))
+    return failure();
+  ProgramContext context(std::move(analysis));
   bool failed = false, found = false;
   llvm::StringMap<int> taken;
   module.walk([&](FunctionOpInterface function) {
@@ -212,7 +217,7 @@ writeFile(const std::string &name,
   std::string error;
   auto file = openOutputFile(path, &error);
   if (!file) {
-    llvm::errs() << "error: " << error << "\n";
+    llvm::errs() << "pebble-report: error: " << error << "\n";
     return failure();
   }
   write(file->os());
@@ -223,7 +228,7 @@ writeFile(const std::string &name,
 static LogicalResult makeOutputDir() {
   std::error_code code = llvm::sys::fs::create_directories(outputDir);
   if (code)
-    llvm::errs() << "error: cannot make '" << outputDir
+    llvm::errs() << "pebble-report: error: cannot make '" << outputDir
                  << "': " << code.message() << "\n";
   return failure(static_cast<bool>(code));
 }
@@ -232,14 +237,15 @@ static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
   if (failed(makeOutputDir()))
     return failure();
   PictureOptions options;
-  if (!budgetBytes.empty())
-    options.budgetBytes = static_cast<int64_t>(*graph::parseBytes(budgetBytes));
   llvm::StringMap<int> taken;
   for (const FunctionReport &last : modules.back().functions) {
     const FunctionReport *first = modules.front().find(last.name);
     if (!first || (first->steps.empty() && last.steps.empty()))
       continue;
     std::string name = getFileName(last.name, taken);
+    if (!budget.empty())
+      options.budgetBytes =
+          graph::parseBudget(budget)->of(first->getComputeTier().peakBytes);
     bool isPair = modules.size() > 1;
     auto draw = [&](llvm::raw_ostream &os) {
       if (isPair)
@@ -299,17 +305,21 @@ static LogicalResult runSweep(ModuleOp module) {
 
 static LogicalResult run() {
   if (sweep && inputs.size() > 1) {
-    llvm::errs() << "error: a sweep is of one file\n";
+    llvm::errs() << "pebble-report: error: a sweep is of one file\n";
     return failure();
   }
-  if (!budgetBytes.empty() && !graph::parseBytes(budgetBytes)) {
-    llvm::errs() << "error: '--budget-bytes' takes a whole number, with KB, "
-                    "MB, GB, KiB, MiB or GiB behind it or not, got "
-                 << budgetBytes << "\n";
-    return failure();
+  if (!budget.empty()) {
+    std::optional<graph::Budget> drawn = graph::parseBudget(budget);
+    if (!drawn || drawn->isLeast()) {
+      llvm::errs() << "pebble-report: error: '--budget' takes a whole number, "
+                      "with KB, MB, GB, KiB, MiB or GiB behind it or not, or a "
+                      "percentage as 50%, got "
+                   << budget << "\n";
+      return failure();
+    }
   }
   if (inputs.size() > 2) {
-    llvm::errs() << "error: at most two files can be compared\n";
+    llvm::errs() << "pebble-report: error: at most two files can be compared\n";
     return failure();
   }
   DialectRegistry registry;
@@ -317,6 +327,7 @@ static LogicalResult run() {
   registerAllDialects(registry);
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
 
   // One context for both, so that types and attributes can be compared.
   std::vector<ModuleReport> modules;
@@ -325,7 +336,7 @@ static LogicalResult run() {
     std::string error;
     auto file = openInputFile(input, &error);
     if (!file) {
-      llvm::errs() << error << "\n";
+      llvm::errs() << "pebble-report: error: " << error << "\n";
       return failure();
     }
     llvm::SourceMgr sources;
@@ -336,15 +347,8 @@ static LogicalResult run() {
       return failure();
     warnOfUnmatchedPure(*module);
     modules.emplace_back();
-    if (!target.empty()) {
-      HierarchyAttr hierarchy = getPreset(&context, target);
-      if (!hierarchy) {
-        llvm::errs() << "error: there is no machine called '" << target
-                     << "'; there is " << listPresetNames() << "\n";
-        return failure();
-      }
-      (*module)->setAttr(attr::kHierarchy, hierarchy);
-    }
+    if (failed(tool::attachTarget(*module)))
+      return failure();
     if (sweep)
       return runSweep(*module);
     if (failed(reportModule(*module, modules.back())))
@@ -365,7 +369,11 @@ static LogicalResult run() {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAnalysisCLOptions(&category);
-  cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Pebble program report\n");
+  registerCostsCLOption(&category);
+  registerPlanningCLOptions(&category);
+  tool::registerToolOptions("pebble-report");
+  if (std::optional<int> status =
+          tool::parseToolLine(argc, argv, "Shows what a program costs\n"))
+    return *status;
   return asMainReturnCode(run());
 }

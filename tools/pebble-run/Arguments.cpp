@@ -380,7 +380,7 @@ static Error checkFile(const Slot &slot, unsigned index, const NpyArray &file) {
     if (shaped.isDynamicDim(dim) && file.shape[dim] > *limit)
       return fail(index, "dimension " + Twine(dim) + " of the file is " +
                              Twine(file.shape[dim]) + ", over the bound of " +
-                             Twine(*limit) + " given by --pebble-dim-bound");
+                             Twine(*limit) + " given by --dim-bound");
   return Error::success();
 }
 

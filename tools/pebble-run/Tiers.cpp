@@ -2,6 +2,8 @@
 
 #include "Tiers.h"
 
+#include "ToolOptions.h"
+
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Runtime/Runtime.h"
 
@@ -16,20 +18,28 @@ using namespace mlir;
 using namespace pebble;
 namespace cl = llvm::cl;
 
+static const cl::cat ours(tool::getCategory());
+
 static cl::opt<std::string>
-    slowDir("slow-dir", cl::desc("Directory for tiers that are files: every "
-                                 "explicit tier behind the compute tier"));
+    slowDir("slow-dir",
+            cl::desc("Directory for tiers that are files: every "
+                     "explicit tier behind the compute tier"),
+            ours);
 static cl::list<std::string>
     fileTiers("file-tier",
               cl::desc("With --slow-dir, only these tiers are "
                        "files (repeatable)"),
-              cl::value_desc("tier"));
+              cl::value_desc("tier"), ours);
 static cl::opt<bool>
-    noOverlap("no-overlap", cl::desc("Make each transfer where it starts, and "
-                                     "nothing beside it"));
+    noOverlap("no-overlap",
+              cl::desc("Make each transfer where it starts, and "
+                       "nothing beside it"),
+              ours);
 static cl::opt<bool>
-    pace("pace", cl::desc("Hold transfers to the bandwidth and latency that "
-                          "the hierarchy states for the slower tier"));
+    pace("pace",
+         cl::desc("Hold transfers to the bandwidth and latency that "
+                  "the hierarchy states for the slower tier"),
+         ours);
 
 bool pebble::hasOverlap() { return !noOverlap; }
 

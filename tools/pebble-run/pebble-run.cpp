@@ -17,12 +17,14 @@
 #include "Profile.h"
 #include "TargetCheck.h"
 #include "Tiers.h"
+#include "ToolOptions.h"
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
+#include "pebble/Planning/PlanLimits.h"
 #include "pebble/Runtime/Runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,43 +51,52 @@ using namespace mlir;
 using namespace pebble;
 namespace cl = llvm::cl;
 
+static const cl::cat ours(tool::getCategory());
+
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE.mlir"),
-                                      cl::init("-"));
+                                      cl::init("-"), ours);
 static cl::opt<std::string>
-    entryName("entry", cl::desc("Function to run (default: main, else the only "
-                                "public function with a body)"));
+    entryName("entry",
+              cl::desc("Function to run (default: main, else the only "
+                       "public function with a body)"),
+              ours);
 static IntegerOption<uint64_t, 0>
-    seed("seed", cl::desc("Seed of generated arguments"), cl::init(0));
+    seed("seed", cl::desc("Seed of generated arguments"), cl::init(0), ours);
 static cl::list<std::string>
     inputs("input", cl::desc("Data of argument K from a .npy file"),
-           cl::value_desc("K:FILE.npy"));
+           cl::value_desc("K:FILE.npy"), ours);
 static cl::opt<std::string>
-    outputDir("output-dir", cl::desc("Directory for results, and for memref "
-                                     "arguments that are written, as .npy"));
-static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"));
+    outputDir("output-dir",
+              cl::desc("Directory for results, and for memref "
+                       "arguments that are written, as .npy"),
+              ours);
+static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"),
+                                     ours);
 static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
            cl::desc("Runs, each on arguments made anew; the report's "
                     "times are those of the fastest. Results that differ "
                     "are an error"),
-           cl::init(1));
+           cl::init(1), ours);
 static cl::opt<std::string>
-    traceFile("trace", cl::desc("File for the timeline that the meter saw, in "
-                                "the Chrome trace format"));
+    traceFile("trace",
+              cl::desc("File for the timeline that the meter saw, in "
+                       "the Chrome trace format"),
+              ours);
 static cl::opt<std::string>
-    cpu("cpu", cl::desc("CPU to compile for (default: the host's)"));
+    cpu("cpu", cl::desc("CPU to compile for (default: the host's)"), ours);
 static IntegerOption<unsigned, 0, 3>
     optLevel("opt-level",
              cl::desc("How much LLVM optimises: 0 compiles fast, 3 runs fast"),
-             cl::init(JitOptions().optLevel));
+             cl::init(JitOptions().optLevel), ours);
 static cl::opt<std::string>
     profileFile("profile",
                 cl::desc("File for measured costs: after the run, times each "
-                         "operation and each tier by itself"));
-static cl::opt<std::string>
-    costsFile("costs", cl::desc("Measured costs, to predict times from"));
+                         "operation and each tier by itself"),
+                ours);
 static cl::opt<bool>
-    poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"));
+    poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"),
+           ours);
 
 /// Reports an error that has no place in the source.
 static int fail(const llvm::Twine &message) {
@@ -464,9 +475,13 @@ static int writeProfile(ModuleOp module, const JitOptions &options,
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   keepFreedMemory();
-  registerAnalysisCLOptions();
-  registerCostsCLOption();
-  cl::ParseCommandLineOptions(argc, argv, "Runs a program and meters it\n");
+  registerAnalysisCLOptions(&tool::getCategory());
+  registerCostsCLOption(&tool::getCategory());
+  registerPlanningCLOptions(&tool::getCategory());
+  tool::registerToolOptions("pebble-run");
+  if (std::optional<int> status =
+          tool::parseToolLine(argc, argv, "Runs a program and meters it\n"))
+    return *status;
 
   DialectRegistry registry;
   registerUpstream(registry);
@@ -482,7 +497,7 @@ int main(int argc, char **argv) {
   sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  if (!module || failed(tool::attachTarget(*module)))
     return 1;
   warnOfUnmatchedPure(*module);
 
@@ -500,8 +515,6 @@ int main(int argc, char **argv) {
     return 1;
   std::string compute = getComputeTierName(entry);
   AnalysisOptions analysis = AnalysisOptions::getDefault();
-  if (!costsFile.empty())
-    analysis.costsFile = costsFile;
   if (failed(
           analysis.readCosts(FileLineColLoc::get(&context, inputFile, 0, 0))))
     return 1;

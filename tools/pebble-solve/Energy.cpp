@@ -12,12 +12,9 @@ using namespace pebble::game;
 using namespace pebble::solve_tool;
 
 std::string pebble::solve_tool::energyError(const Options &o) {
-  const std::string names = targetNames();
   if (o.target.empty())
-    return "--objective=energy needs a machine: --target=PRESET (" + names +
-           ")";
-  if (!getPresetTable(o.target))
-    return "there is no target '" + o.target + "'; there are " + names;
+    return "--objective=energy needs a machine: --target=NAME (" +
+           targetNames() + ") or a file";
   if (!o.solver.empty() && o.solver != "energy-order")
     return "there is no solver '" + o.solver +
            "' for the energy of orders; there is energy-order";

@@ -2,8 +2,10 @@
 
 #include "Options.h"
 
-#include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "Spelling.h"
 #include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "pebble/Target/HierarchyFile.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 
 #include <algorithm>
 #include <cctype>
@@ -33,7 +35,10 @@ chain.
                                       percent of the given order, or the least
                                       that is found to do
   --budget-percent=P                  the same as --budget=P%
-  --target=PRESET                     machine that energy is counted on
+  --target=NAME|FILE                  machine that energy and time are counted
+                                      on: a preset, or a file with a
+                                      #pebble.hierarchy
+  --list-targets                      list the presets, with their tiers
   --cache-model=lru|sutro             how its caches are modelled
   --offload-rate=R                    cost of a store or load per unit of size
                                       (default: what the file says of its
@@ -66,6 +71,7 @@ chain.
   --verify=SCHEDULE.json              judge a schedule instead
   --count-orders                      count the legal orders instead
   --print-problem=json|text           print the problem instead
+  --version                           print the version of Pebble
 
 Of a chain (docs/solvers/TieredChain.md), with --solver, --json,
 --print-schedule and --verify:
@@ -384,6 +390,26 @@ std::string checkTogether(const Options &o, std::string other) {
   return "";
 }
 
+/// The error on an option that there is not.
+std::string unknownOption(const std::string &name,
+                          const std::vector<const Handlers *> &tables,
+                          const std::map<std::string, bool *> &flags) {
+  for (const char *other : {"costs", "dim-bound", "pure"})
+    if (name == other)
+      return "option '--" + name +
+             "' is of programs, for pebble-opt, pebble-report and pebble-run; "
+             "the file of a problem says costs and sizes itself";
+  std::vector<std::string> known;
+  for (const Handlers *table : tables)
+    for (const auto &[each, handler] : *table)
+      known.push_back(each);
+  for (const auto &[each, flag] : flags)
+    known.push_back(each);
+  const std::string meant = tool::suggest(name, known, "--");
+  return "unknown option '--" + name + "'" +
+         (meant.empty() ? ", see --help" : meant);
+}
+
 } // namespace
 
 std::string pebble::solve_tool::parseOptions(int argc, char **argv,
@@ -396,7 +422,9 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"print-schedule", &o.printSchedule},
       {"count-orders", &o.countOrders},
       {"chain", &o.chain},
-      {"help", &o.help}};
+      {"help", &o.help},
+      {"version", &o.version},
+      {"list-targets", &o.listTargets}};
   const std::set<std::string> withChain = {"solver", "verify", "budget"};
   std::string other;
 
@@ -419,8 +447,10 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
     const bool isOfChain = chainOnly.count(name) != 0;
     const Handlers &handlers = isOfChain ? chainOnly : general;
     auto option = handlers.find(name);
+    if (option == handlers.end() && flags.count(name))
+      return "option '--" + name + "' takes no value";
     if (option == handlers.end())
-      return "unknown option '" + argument + "', see --help";
+      return unknownOption(name, {&general, &chainOnly}, flags);
     if (name == "sweep" && equals == std::string::npos) {
       o.sweep = kUsualPoints;
       continue;
@@ -434,7 +464,15 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
     if (first.empty() && !withChain.count(name))
       first = "--" + name;
   }
-  const std::string error = o.help ? "" : checkTogether(o, other);
+  if (o.help || o.version || o.listTargets)
+    return "";
+  if (!o.target.empty()) {
+    FoundTarget found = findTarget(o.target);
+    if (!found.machine)
+      return found.error;
+    o.machine = std::move(found.machine);
+  }
+  const std::string error = checkTogether(o, other);
   if (o.percent)
     o.budget = o.percent;
   return error;

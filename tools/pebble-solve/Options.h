@@ -7,6 +7,7 @@
 
 #include "pebble/Solver/Graph/Budget.h"
 #include "pebble/Solver/Graph/Limits.h"
+#include "pebble/Target/PresetTables.h"
 
 #include <cstdint>
 #include <optional>
@@ -37,6 +38,7 @@ struct GameOptions {
 struct Options {
   std::string file;
   bool json = false, printSchedule = false, help = false, chain = false;
+  bool version = false, listTargets = false;
   bool countOrders = false, progress = false;
   /// "json" or "text": print the problem and stop.
   std::string printProblem;
@@ -62,6 +64,8 @@ struct Options {
   /// Of offsets, where buffers are placed.
   int64_t alignment = 1;
   std::string solver, target, cacheModel = "lru";
+  /// What --target names.
+  std::optional<Preset> machine;
   /// Attempts of the least cost that are left out.
   std::vector<std::string> without;
   /// 0: none; not given: Limits::byDefault().

@@ -89,7 +89,7 @@ void priceEnergy(Pricing &result, const Options &o, Amounts &amounts) {
   Problem &p = result.problem;
   if (!o.target.empty()) {
     p = onTarget(p, o);
-    const int64_t operation = getPresetTable(o.target)->compute;
+    const int64_t operation = o.machine->compute;
     const auto report = graph::evaluateEnergy(
         p, givenOrder(p), *graph::parseCacheModel(o.cacheModel));
     for (Step &s : p.steps)
@@ -142,7 +142,7 @@ std::string pebble::solve_tool::targetNames() {
 
 Problem pebble::solve_tool::onTarget(const Problem &problem, const Options &o) {
   Problem p = problem;
-  p.hierarchy = hierarchyOf(*getPresetTable(o.target));
+  p.hierarchy = hierarchyOf(*o.machine);
   for (Storage &s : p.storages)
     s.bytes *= kFloat;
   for (Step &s : p.steps)
@@ -160,11 +160,9 @@ std::optional<Pricing> pebble::solve_tool::priceProblem(const Problem &problem,
   const char *objective = o.objective == Objective::Energy ? "energy" : "time";
   if (byMachine && o.offloadRateMilli)
     error = "--offload-rate is for --objective=cost; a machine has prices";
-  else if (byMachine && !o.target.empty() && !getPresetTable(o.target))
-    error = "there is no target '" + o.target + "'; there are " + targetNames();
   else if (byMachine && o.target.empty() && !o.ownHierarchy)
     error = std::string("--objective=") + objective +
-            " needs a machine: --target=PRESET (" + targetNames() + ")";
+            " needs a machine: --target=NAME (" + targetNames() + ") or a file";
   if (!error.empty())
     return std::nullopt;
 

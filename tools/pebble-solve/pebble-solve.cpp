@@ -18,6 +18,7 @@
 #include "pebble/Solver/Order/OrderCount.h"
 #include "pebble/Solver/Order/PeakOrder.h"
 #include "pebble/Solver/Remat/RematBound.h"
+#include "pebble/Target/HierarchyFile.h"
 
 #include <chrono>
 #include <cstdio>
@@ -286,6 +287,14 @@ int main(int argc, char **argv) {
     return fail(error);
   if (o.help) {
     std::cout << usage();
+    return kGood;
+  }
+  if (o.version) {
+    std::cout << "pebble-solve " << PEBBLE_VERSION << "\n";
+    return kGood;
+  }
+  if (o.listTargets) {
+    std::cout << listTargets();
     return kGood;
   }
   o.startClock();

@@ -1,8 +1,9 @@
 //===- CommandLine.h - what a tool's user says of the program ---*- C++ -*-===//
 //
-// `--pebble-pure=NAME` and `--pebble-dim-bound=N`, the same in every tool and,
-// through the plugin, in a stock mlir-opt; and `--pebble-costs=FILE`, the same
-// in every tool that estimates times.
+// `--pure=NAME` and `--dim-bound=N`, the same in every tool; and
+// `--costs=FILE`, the same in every tool that estimates times. In another
+// compiler, through the plugin, the names begin with `--pebble-`; our tools
+// take those as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +23,18 @@ namespace pebble {
 
 /// Adds the options to the command line; they reach every analysis through
 /// AnalysisOptions::getDefault(). To be called before the line is parsed, any
-/// number of times. `category`, if any, lists them in the tool's help.
+/// number of times. A tool of ours names the category that its help lists.
 void registerAnalysisCLOptions(llvm::cl::OptionCategory *category = nullptr);
 
-/// Adds `--pebble-costs` likewise. A tool that estimates no times must not: it
-/// would take the file in silence.
-void registerCostsCLOption();
+/// Adds `--costs` likewise. A tool that estimates no times must not: it would
+/// take the file in silence.
+void registerCostsCLOption(llvm::cl::OptionCategory *category = nullptr);
 
-/// Takes `size` for `--pebble-dim-bound` from here on, whatever the line said:
+/// Takes `size` for `--dim-bound` from here on, whatever the line said:
 /// for a tool that has learnt more. After registerAnalysisCLOptions.
 void setDynamicDimBound(int64_t size);
 
-/// Warns of each name that `--pebble-pure` gives and no operation in `root`
+/// Warns of each name that `--pure` gives and no operation in `root`
 /// has: it may be misspelt, and then it says nothing.
 void warnOfUnmatchedPure(mlir::Operation *root);
 

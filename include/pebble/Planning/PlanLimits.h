@@ -12,10 +12,15 @@
 #include "mlir/Support/LLVM.h"
 #include "pebble/Solver/Graph/Limits.h"
 
+namespace llvm::cl {
+class OptionCategory;
+} // namespace llvm::cl
+
 namespace pebble {
 
-/// Puts `--memory-limit` on the command line of the tool that asks.
-void registerPlanningCLOptions();
+/// Puts `--memory-limit` on the command line of the tool that asks, whose help
+/// lists it under `category`.
+void registerPlanningCLOptions(llvm::cl::OptionCategory *category = nullptr);
 
 /// Sees what is planned, and may end a search. A tool's own: passes in other
 /// compilers have none.

@@ -12,8 +12,10 @@ namespace pebble {
 /// pebble dialect into `context`.
 HierarchyAttr getPreset(mlir::MLIRContext *context, llvm::StringRef name);
 
-/// "'sutro', 'red-blue', ...": for diagnostics.
-std::string listPresetNames();
+/// The hierarchy of the preset called `nameOrFile`, else the one that the file
+/// says (HierarchyFile.h). Emits an error at `loc` and fails if there is none.
+mlir::FailureOr<HierarchyAttr> getTarget(mlir::Location loc,
+                                         llvm::StringRef nameOrFile);
 
 } // namespace pebble
 

@@ -84,9 +84,9 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
     ListOption<"slowCompress", "slow-compress", "std::string",
                "How states are kept in the slower tier: none, bitmask or bits, "
                "once for all or for each state of the loop">,
-    Option<"slowDensityPercent", "slow-density-percent", "int64_t",
-           /*default=*/"0",
-           "Of 100 elements of a state, how many may be nonzero "
+    Option<"slowDensityPercent", "slow-density-percent", "std::string",
+           /*default=*/"",
+           "Of 100 elements of a state, how many may be nonzero, as 5 or 5% "
            "(slow-compress=bitmask)">,
     Option<"period", "period", "int64_t", /*default=*/"0",
            "Steps between two states that go to the slower tier "

@@ -3,6 +3,7 @@
 #ifndef PEBBLE_TRANSFORMS_PASSES_H
 #define PEBBLE_TRANSFORMS_PASSES_H
 
+#include "pebble/Analysis/ChoiceOption.h"
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Planning/PlanOrder.h"
@@ -30,6 +31,17 @@ inline constexpr int64_t kNotGiven = std::numeric_limits<int64_t>::min();
 
 /// Which states of a loop pebble-checkpoint-loops keeps.
 enum class LoopSchedule { Binomial, TwoTier, Periodic, StoreAll };
+
+} // namespace pebble
+
+PEBBLE_CHOICES(pebble::CacheModel);
+PEBBLE_CHOICES(pebble::LoopSchedule);
+PEBBLE_CHOICES(pebble::OrderObjective);
+PEBBLE_CHOICES(pebble::SavedPairing);
+PEBBLE_CHOICES(pebble::ScheduleMeans);
+PEBBLE_CHOICES(pebble::ScheduleObjective);
+
+namespace pebble {
 
 #define GEN_PASS_DECL
 #include "pebble/Transforms/Passes.h.inc"

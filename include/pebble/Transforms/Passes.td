@@ -15,8 +15,9 @@ def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
   let description = [{
     Sets `pebble.hierarchy` on the module to the hierarchy of `preset`, in place
     of one that may stand there. docs/Targets.md lists the presets and where
-    their figures come from. `pebble-opt --pebble-target=NAME` runs this pass
-    before all others.
+    their figures come from. Where no preset has that name, it is that of a file
+    with a `#pebble.hierarchy`. `pebble-opt --target=NAME` runs this pass before
+    all others.
 
     ```mlir
     // pebble-opt --pebble-attach-target="preset=red-blue"
@@ -28,7 +29,7 @@ def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"preset", "preset", "std::string", /*default=*/"",
-           "Name of the machine">
+           "Name of the machine, or a file with its hierarchy">
   ];
   let dependentDialects = ["::pebble::PebbleDialect"];
 }
@@ -264,8 +265,9 @@ def OrderOperationsPass : Pass<"pebble-order-operations", "::mlir::ModuleOp"> {
                clEnumValN(::pebble::OrderObjective::Energy, "energy",
                           "the energy of all accesses"))
            }]>,
-    Option<"peakLimitBytes", "peak-limit-bytes", "int64_t", /*default=*/"0",
-           "Live bytes that the compute tier may hold (0: no limit)">,
+    Option<"peakLimitBytes", "peak-limit-bytes", "std::string", /*default=*/"",
+           "Live bytes that the compute tier may hold: 7000000, 7MiB, or 50% of the "
+           "peak of the order that came in (0: no limit)">,
     Option<"cacheModel", "cache-model", "::pebble::CacheModel",
            /*default=*/"::pebble::CacheModel::Lru", "How caches are priced", [{
              ::llvm::cl::values(

@@ -1,0 +1,196 @@
+//===- PassSpelling.cpp - misspelt passes and options of passes -----------===//
+
+#include "PassSpelling.h"
+
+#include "Spelling.h"
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace pebble;
+
+static const PassRegistryEntry *lookup(StringRef name) {
+  if (const PassRegistryEntry *pass = PassInfo::lookup(name))
+    return pass;
+  return PassPipelineInfo::lookup(name);
+}
+
+std::vector<std::string> tool::getOwnPasses() {
+  std::vector<std::string> names;
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (name.starts_with("pebble-") && lookup(name))
+      names.push_back(name.str());
+  llvm::sort(names);
+  return names;
+}
+
+static bool isWordChar(char c) {
+  return llvm::isAlnum(c) || c == '-' || c == '_' || c == '.';
+}
+
+/// Takes a word off the front of `text`.
+static StringRef takeWord(StringRef &text) {
+  StringRef word = text.take_while(isWordChar);
+  text = text.drop_front(word.size());
+  return word;
+}
+
+/// Takes what is in braces or quotes off the front of `text`, with both; all
+/// of it where they are not closed.
+static StringRef takeEnclosed(StringRef &text) {
+  const StringRef whole = text;
+  SmallVector<char> open;
+  do {
+    const char c = text.front();
+    const bool isQuote = c == '"' || c == '\'';
+    text = text.drop_front();
+    if (!open.empty() && open.back() == c)
+      open.pop_back();
+    else if (c == '{')
+      open.push_back('}');
+    else if (isQuote && (open.empty() || open.back() == '}'))
+      open.push_back(c);
+  } while (!open.empty() && !text.empty());
+  return whole.drop_back(text.size());
+}
+
+/// Names of the options in what stands behind a pass: `name=value ...`.
+static std::vector<std::string> getOptionNames(StringRef text) {
+  std::vector<std::string> names;
+  while (!(text = text.ltrim()).empty()) {
+    StringRef name = takeWord(text);
+    if (name.empty()) {
+      text = text.drop_front();
+      continue;
+    }
+    names.push_back(name.str());
+    if (!text.consume_front("="))
+      continue;
+    while (!text.empty() && !llvm::isSpace(text.front())) {
+      if (StringRef("{\"'").contains(text.front()))
+        takeEnclosed(text);
+      else
+        text = text.drop_front();
+    }
+  }
+  return names;
+}
+
+/// Whether the pass takes `options`; what MLIR says where it does not. Of a
+/// wrong value LLVM says so itself.
+static bool takes(const PassInfo &info, StringRef options, std::string &error) {
+  OpPassManager passes;
+  error.clear();
+  return succeeded(
+      info.addToPipeline(passes, options, [&](const Twine &message) {
+        error = StringRef(message.str()).trim().str();
+        return failure();
+      }));
+}
+
+/// The options that a pass has.
+static std::vector<std::string> getKnownOptions(const PassInfo &info) {
+  OpPassManager passes;
+  auto ignore = [](const Twine &) { return failure(); };
+  if (failed(info.addToPipeline(passes, "", ignore)) || passes.size() != 1)
+    return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  passes.begin()->printAsTextualPipeline(os);
+  auto [name, options] = StringRef(text).split('{');
+  options.consume_back("}");
+  std::vector<std::string> names = getOptionNames(options);
+  // Empty lists are not printed.
+  for (const char *list : {"pure", "slow-compress"})
+    if (std::string error; !llvm::is_contained(names, list) &&
+                           takes(info, list + std::string("=x"), error))
+      names.push_back(list);
+  llvm::sort(names);
+  return names;
+}
+
+static std::optional<std::string> findMisspeltOption(StringRef pass,
+                                                     StringRef options) {
+  const PassInfo *info = PassInfo::lookup(pass);
+  if (!info || !pass.starts_with("pebble-") || options.trim().empty())
+    return std::nullopt;
+  const std::string start = "pass '" + pass.str() + "' ";
+  const std::vector<std::string> known = getKnownOptions(*info);
+  std::string error;
+  for (const std::string &name : getOptionNames(options)) {
+    if (llvm::is_contained(known, name))
+      continue;
+    if (known.empty())
+      return start + "has no options, and no '" + name + "'";
+    return start + "has no option '" + name + "'" + tool::suggest(name, known) +
+           "\nits options are " + llvm::join(known, ", ");
+  }
+  if (takes(*info, options, error))
+    return std::nullopt;
+  return start + "cannot be given '" + options.str() + "'" +
+         (error.empty() ? "" : ": " + error);
+}
+
+/// In `a(b,c{options},d(e))`.
+static std::optional<std::string>
+findMisspeltInPipeline(StringRef text, const std::vector<std::string> &passes) {
+  while (!text.empty()) {
+    StringRef name = takeWord(text);
+    if (name.empty()) {
+      text = text.drop_front();
+      continue;
+    }
+    StringRef options;
+    if (text.starts_with("{"))
+      options = takeEnclosed(text).drop_front().rtrim('}');
+    // Ops that passes are nested under have a dialect, or are any.
+    if (!lookup(name) && !name.contains('.') && !text.starts_with("(")) {
+      std::string meant = tool::suggest(name.str(), passes);
+      if (!meant.empty())
+        return "unknown pass '" + name.str() + "'" + meant;
+    }
+    if (auto error = findMisspeltOption(name, options))
+      return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string>
+tool::findMisspeltPass(llvm::ArrayRef<const char *> arguments) {
+  const std::vector<std::string> passes = getOwnPasses();
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    StringRef text = argument;
+    if (!text.consume_front("-"))
+      continue;
+    text.consume_front("-");
+    auto [name, value] = text.split('=');
+    std::optional<std::string> error;
+    if (name == "pass-pipeline") {
+      if (text == name && index + 1 < arguments.size())
+        value = arguments[index + 1];
+      error = findMisspeltInPipeline(value, passes);
+    } else {
+      error = findMisspeltOption(name, value);
+    }
+    if (error)
+      return error;
+  }
+  return std::nullopt;
+}
+
+void tool::printPassHelp() {
+  const std::vector<std::string> passes = getOwnPasses();
+  size_t width = 0;
+  for (const std::string &name : passes)
+    width = std::max(width, lookup(name)->getOptionWidth() + 4);
+  llvm::outs() << "\nPasses:\n";
+  for (const std::string &name : passes) {
+    llvm::outs() << "\n";
+    lookup(name)->printHelpStr(/*indent=*/2, width);
+  }
+}
