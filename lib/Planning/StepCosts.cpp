@@ -76,10 +76,16 @@ static FailureOr<std::vector<int64_t>> getTimes(const StorageAnalysis &storage,
       costs.push_back(*cost.given);
       continue;
     }
-    if (!hierarchy || hierarchy.getComputeTier().getBandwidth() == 0)
-      return emitError(step.op->getLoc())
-             << "a time objective needs a pebble.cost here, or a memory "
-                "hierarchy whose compute tier has a bandwidth";
+    if (!hierarchy || hierarchy.getComputeTier().getBandwidth() == 0) {
+      InFlightDiagnostic error =
+          emitError(step.op->getLoc())
+          << "a time objective needs a pebble.cost here, or a memory hierarchy "
+             "whose compute tier has a bandwidth, or measured costs (--costs)";
+      if (hierarchy)
+        error << "; tier '" << hierarchy.getComputeTier().getName()
+              << "' has no bandwidth";
+      return error;
+    }
     int64_t time = 0;
     for (const Access &access : step.accesses)
       if (access.kind != AccessKind::Hold)
@@ -224,9 +230,16 @@ FailureOr<graph::MoveCosts> getMoveCosts(const StorageAnalysis &storage,
   case ScheduleObjective::Time: {
     std::optional<timeline::Durations> durations =
         timeline::getDurations(problem, {});
-    if (!durations)
-      return emitError(loc) << "a time objective needs the bandwidth of every "
-                               "tier that values may be moved to";
+    if (!durations) {
+      InFlightDiagnostic error =
+          emitError(loc) << "a time objective needs the bandwidth of every "
+                            "tier that values may be moved to";
+      for (size_t tier = compute + 1; tier < hierarchy.tiers.size(); ++tier)
+        if (hierarchy.tiers[tier].bandwidth == 0)
+          return error << "; tier '" << hierarchy.tiers[tier].name
+                       << "' has none";
+      return error;
+    }
     costs = {std::move(durations->stores), std::move(durations->loads)};
     break;
   }

@@ -6,7 +6,7 @@
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[
     <"fast", kind = explicit, bandwidth = 1000>, <"slow", kind = explicit, bandwidth = 0>]>} {
-  // expected-error @below {{a time objective needs the bandwidth of every tier that values may be moved to}}
+  // expected-error @below {{a time objective needs the bandwidth of every tier that values may be moved to; tier 'slow' has none}}
   func.func @zero_bandwidth(%x: tensor<1024xf32>) -> tensor<1024xf32> {
     return %x : tensor<1024xf32>
   }

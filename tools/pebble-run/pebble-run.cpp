@@ -10,6 +10,7 @@
 
 #include "Arguments.h"
 #include "Fallback.h"
+#include "Fit.h"
 #include "HostMemory.h"
 #include "Invocation.h"
 #include "Jit.h"
@@ -519,6 +520,7 @@ int main(int argc, char **argv) {
           analysis.readCosts(FileLineColLoc::get(&context, inputFile, 0, 0))))
     return 1;
   Prediction prediction;
+  std::optional<Misfit> misfit;
   PassManager storage(&context);
   buildStoragePipeline(storage);
   if (failed(storage.run(*module)))
@@ -528,6 +530,7 @@ int main(int argc, char **argv) {
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);
+    misfit = findMisfit(running, analysis, prediction);
     signature->readOffsets(entry);
     entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
   }
@@ -564,11 +567,15 @@ int main(int argc, char **argv) {
     const bool isFirst = number == 1, isLast = number == repeat;
     Run run = {*signature, {}, {}, {}};
     const bool isTraced = isLast && !traceFile.empty();
-    if (llvm::Error error = call(**jit, run, *arrays, isTraced))
-      return fail(llvm::toString(std::move(error)) +
-                  (isFirst ? std::string()
-                           : " (in run " + std::to_string(number) + " of " +
-                                 std::to_string(repeat) + ")"));
+    if (llvm::Error error = call(**jit, run, *arrays, isTraced)) {
+      fail(llvm::toString(std::move(error)) +
+           (isFirst ? std::string()
+                    : " (in run " + std::to_string(number) + " of " +
+                          std::to_string(repeat) + ")"));
+      if (misfit)
+        explainMisfit(*misfit);
+      return 1;
+    }
     if (isFirst || run.times.seconds < fastest.seconds)
       fastest = run.times;
     const std::string before = std::exchange(digest, {});
