@@ -40,6 +40,16 @@ void PlanScope::enter(StringRef what) const {
     planWatch->enter(what);
 }
 
+void PlanScope::tell(StringRef line) const {
+  if (planWatch)
+    planWatch->tell(line);
+}
+
+double PlanScope::getSeconds() const {
+  return std::chrono::duration<double>(graph::Limits::Clock::now() - begun)
+      .count();
+}
+
 FailureOr<graph::Limits> getPlanLimits(Location loc, StringRef timeLimitMs,
                                        StringRef memoryLimit) {
   FailureOr<uint64_t> bytes = getTableBytes(loc, memoryLimit);

@@ -5,7 +5,9 @@
 #include "Internal.h"
 
 #include "pebble/Analysis/DependenceGraph.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/BuildProblem.h"
+#include "pebble/Planning/StepCosts.h"
 #include "pebble/Solver/Order/OrderCount.h"
 #include "pebble/Target/OpCost.h"
 
@@ -228,6 +230,22 @@ private:
 };
 } // namespace
 
+static std::optional<PlanEntry> readPlan(Operation *function) {
+  auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
+  if (!result)
+    return std::nullopt;
+  auto get = [](DictionaryAttr from, StringRef name) {
+    auto number = from ? from.getAs<IntegerAttr>(name) : IntegerAttr();
+    return number ? std::optional(number.getInt()) : std::nullopt;
+  };
+  std::optional<int64_t> cost = get(result, "cost");
+  if (!cost)
+    return std::nullopt;
+  return PlanEntry{*cost, get(result, "bound").value_or(0),
+                   get(result, "input_peak_bytes"),
+                   get(result.getAs<DictionaryAttr>("summary"), "once_cost")};
+}
+
 FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
                                          const ReportOptions &options) {
   auto function = cast<FunctionOpInterface>(op);
@@ -235,6 +253,19 @@ FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
   if (failed(storage.verify()))
     return failure();
   FunctionReport report = Reporter(storage, options).build();
+  FailureOr<std::vector<int64_t>> work =
+      getStepCosts(storage, ScheduleObjective::Recompute, options.hierarchy,
+                   options.cacheModel);
+  if (failed(work))
+    return failure();
+  for (int64_t cost : *work)
+    report.work = addCounts(report.work, cost);
+  if (hasStepTimes(storage)) {
+    report.nanoseconds = 0;
+    for (const StepTime &time : getStepTimes(storage))
+      report.nanoseconds = addCounts(*report.nanoseconds, time.nanoseconds);
+  }
+  report.plan = readPlan(op);
   report.name = function.getName().str();
   report.blocks = function.getFunctionBody().getBlocks().size();
   return report;

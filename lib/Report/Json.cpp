@@ -101,6 +101,17 @@ static void writeLoop(json::OStream &out, const FunctionReport &report) {
   });
 }
 
+static void writePlan(json::OStream &out, const FunctionReport &report) {
+  if (!report.plan)
+    return;
+  out.attributeObject("plan", [&] {
+    out.attribute("cost", report.plan->cost);
+    out.attribute("bound", report.plan->bound);
+    out.attribute("input_peak_bytes", orNull(report.plan->inputPeakBytes));
+    out.attribute("once_cost", orNull(report.plan->onceCost));
+  });
+}
+
 void writeJson(json::OStream &out, const FunctionReport &report) {
   out.object([&] {
     out.attribute("ops", int64_t(report.steps.size()));
@@ -144,6 +155,9 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
     });
     out.attribute("turning_point", orNull(report.turningPoint));
     out.attribute("blocks", report.blocks);
+    out.attribute("cost", report.work);
+    out.attribute("predicted_ns", orNull(report.nanoseconds));
+    writePlan(out, report);
   });
 }
 

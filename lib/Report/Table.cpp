@@ -48,6 +48,20 @@ std::string formatEnergy(int64_t femtojoules) {
   return text + " pJ";
 }
 
+std::string formatTime(int64_t nanoseconds) {
+  static constexpr const char *kUnits[] = {"ns", "us", "ms", "s"};
+  double value = double(nanoseconds);
+  unsigned unit = 0;
+  for (; std::abs(value) >= 1000 && unit < 3; ++unit)
+    value /= 1000;
+  int digits = unit == 0 || std::abs(value) >= 100 ? 0
+               : std::abs(value) < 10              ? 2
+                                                   : 1;
+  std::string text;
+  raw_string_ostream(text) << format("%.*f ", digits, value) << kUnits[unit];
+  return text;
+}
+
 /// "1 op", "2 ops".
 static std::string plural(int64_t count, StringRef one) {
   return withSeparators(count) + " " + one.str() + (count == 1 ? "" : "s");
@@ -137,6 +151,10 @@ static void printHeader(raw_ostream &os, const FunctionReport &report) {
   os << "@" << report.name << ": " << plural(report.steps.size(), "op");
   if (report.blocks > 1)
     os << " in the first of " << report.blocks << " blocks";
+  if (report.work)
+    os << ", cost " << withSeparators(report.work) << " operations";
+  if (report.nanoseconds)
+    os << ", predicted time " << formatTime(*report.nanoseconds);
   os << "\n";
 }
 
@@ -186,6 +204,21 @@ static void printDominant(raw_ostream &os, const FunctionReport &report) {
   os << "  most energy goes to " << llvm::join(texts, ", ") << "\n";
 }
 
+/// What a schedule says that it costs.
+static void addPlan(Grid &grid, const PlanEntry &plan) {
+  std::string extra;
+  if (plan.onceCost && *plan.onceCost > 0)
+    extra = formatv("{0}{1:F1}%", plan.cost >= *plan.onceCost ? "+" : "",
+                    100.0 * double(plan.cost - *plan.onceCost) /
+                        double(*plan.onceCost))
+                .str();
+  grid.add({"planned cost", withSeparators(plan.cost), extra});
+  grid.add({"  no plan costs less than", withSeparators(plan.bound)});
+  if (plan.inputPeakBytes)
+    grid.add({"  peak before", formatBytes(*plan.inputPeakBytes),
+              withSeparators(*plan.inputPeakBytes) + " B"});
+}
+
 void printTable(raw_ostream &os, const FunctionReport &report) {
   printHeader(os, report);
   Grid grid;
@@ -208,6 +241,8 @@ void printTable(raw_ostream &os, const FunctionReport &report) {
   }
   if (report.computeEnergy)
     grid.add({"compute energy", formatEnergy(*report.computeEnergy)});
+  if (report.plan)
+    addPlan(grid, *report.plan);
   for (const auto &[path, bytes] : report.movedBytes)
     grid.add(
         {"moved " + path, formatBytes(bytes), withSeparators(bytes) + " B"});
@@ -338,6 +373,11 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
   for (const auto &entry : paths)
     grid.add("moved " + entry.first, getMoved(before, entry.first),
              getMoved(after, entry.first), formatExactBytes);
+  if (before.work || after.work)
+    grid.add("cost (operations)", before.work, after.work, withSeparators);
+  if (before.nanoseconds && after.nanoseconds)
+    grid.add("predicted time", *before.nanoseconds, *after.nanoseconds,
+             formatTime);
   grid.print(os);
   os << "  average reuse distance: "
      << formatDistance(before.averageReuseDistance) << " -> "

@@ -63,4 +63,15 @@ LogicalResult refuseRecursion(ArrayRef<Operation *> functions) {
   return success(named.empty());
 }
 
+void nameFallback(FunctionOpInterface function, int64_t dimBound,
+                  StringAttr other) {
+  Builder builder(function->getContext());
+  function->setAttr(
+      attr::kFallback,
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr("dim_bound",
+                                builder.getI64IntegerAttr(dimBound)),
+           builder.getNamedAttr("function", FlatSymbolRefAttr::get(other))}));
+}
+
 } // namespace pebble

@@ -30,6 +30,11 @@ bool needsFallback(mlir::FunctionOpInterface function,
 llvm::LogicalResult
 refuseRecursion(llvm::ArrayRef<mlir::Operation *> functions);
 
+/// Says that `other` runs instead of `function` where a dimension is over
+/// `dimBound`.
+void nameFallback(mlir::FunctionOpInterface function, int64_t dimBound,
+                  mlir::StringAttr other);
+
 } // namespace pebble
 
 #endif // PEBBLE_LIB_TRANSFORMS_FALLBACKS_H

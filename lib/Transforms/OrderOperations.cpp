@@ -69,7 +69,8 @@ struct OrderOperationsPass
 
   void runOnOperation() override {
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
-    PlanScope scope;
+    PlanScope planScope;
+    scope = &planScope;
     if (failed(checkOptions()))
       return signalPassFailure();
     eraseAllAddresses(getOperation());
@@ -93,6 +94,7 @@ struct OrderOperationsPass
 private:
   /// Of the run in progress.
   ProgramContext *context = nullptr;
+  const PlanScope *scope = nullptr;
   /// Callees before callers: what a call needs inside depends on the order of
   /// its callee.
   llvm::SetVector<Operation *> functions;
@@ -186,6 +188,9 @@ private:
     if (auto found = inputPeaks.find(function); found != inputPeaks.end())
       outcome.inputPeak = found->second;
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+    scope->tell(writeOrderLine(function.getName(), outcome,
+                               objective == OrderObjective::Peak,
+                               scope->getSeconds()));
     return success();
   }
 

@@ -59,6 +59,12 @@ void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
   const SchedulePlan &plan = block.plan;
   isChanged |= block.isChanged;
   isLeast &= block.isLeast;
+  counts.add(block.counts);
+  auto addTime = [](std::optional<int64_t> &sum, std::optional<int64_t> time) {
+    sum = sum && time ? std::optional(addCounts(*sum, *time)) : std::nullopt;
+  };
+  addTime(inputTime, block.inputTime);
+  addTime(time, block.time);
   if (plan.status != game::Status::Optimal)
     status = game::Status::Feasible;
   cost = addCounts(cost, plan.cost);
@@ -68,6 +74,15 @@ void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
     stall = addCounts(stall.value_or(0), plan.timeline->stalled);
   if (solver.empty() || solver == "given")
     solver = plan.solver;
+}
+
+void ScheduleOutcome::state(ScheduleObjective objective, int64_t budget,
+                            int64_t onceCost) {
+  facts = PlanFacts{objective, budget, onceCost, counts, inputTime, time};
+  if (objective == ScheduleObjective::Time) {
+    facts->inputTime = onceCost;
+    facts->time = cost;
+  }
 }
 
 bool hasInnerMemory(Block &block, ProgramContext &context) {
@@ -193,6 +208,7 @@ private:
       bytes = std::max(bytes, getOwnPeak(inner.getBlock(), context));
     }
     bool isChanged = false;
+    this->inside = ValueCounts();
     for (const Inner &inner : inside)
       isChanged |= fitInside(inner, most[inner.region->getParentOp()],
                              *analysed.storage, *plan);
@@ -216,8 +232,10 @@ private:
     BlockTask lean = getInnerTask();
     lean.budget = kNoLimit;
     lean.aim = Aim::Leanest;
-    if (std::optional<PlannedBlock> planned = planInner(inner, lean))
+    if (std::optional<PlannedBlock> planned = planInner(inner, lean)) {
+      inside.add(planned->counts);
       return planned->isLeast;
+    }
     inner.putBack();
     (void)orderBlocks(*inner.region);
     Operation *op = inner.region->getParentOp();
@@ -276,8 +294,10 @@ private:
     for (const auto &[tier, bytes] : plan.slowPeaks)
       wanted.slowTaken[tier] += bytes;
     inner.putBack();
-    if (std::optional<PlannedBlock> planned = planInner(inner, wanted))
+    if (std::optional<PlannedBlock> planned = planInner(inner, wanted)) {
+      inside.add(planned->counts);
       return planned->isChanged;
+    }
     // The leanest is known to fit.
     inner.putBack();
     (void)makeLeanest(inner);
@@ -416,10 +436,13 @@ private:
                               : 0;
     if (task.aim == Aim::Cheapest || isOutermost)
       explain(storage, plan);
+    PlannedBlock result;
+    result.counts = countValues(storage, plan);
+    result.counts.add(inside);
+    measure(storage, plan, result);
     applyActions(storage, plan.actions);
     if (failed(checker.verify()) || failed(judge(leastEnergy, plan)))
       return failure();
-    PlannedBlock result;
     result.isChanged = !plan.isGivenOrder();
     // What might have been moved is not proven to be needed.
     bool mayMove = options.means == ScheduleMeans::Offload ||
@@ -428,6 +451,19 @@ private:
         plan.isLeast && task.calleesAreLeast && (!mayMove || runsAreCounted());
     result.plan = std::move(plan);
     return result;
+  }
+
+  /// How long the steps take before and after, one after the other.
+  void measure(const StorageAnalysis &storage, const SchedulePlan &plan,
+               PlannedBlock &result) {
+    if (!isOutermost || !hasStepTimes(storage) || !plan.moves.empty())
+      return;
+    std::vector<StepTime> times = getStepTimes(storage);
+    result.inputTime = result.time = 0;
+    for (const StepTime &time : times)
+      result.inputTime = addCounts(*result.inputTime, time.nanoseconds);
+    for (unsigned step : plan.runs)
+      result.time = addCounts(*result.time, times[step].nanoseconds);
   }
 
   void explain(const StorageAnalysis &storage, const SchedulePlan &plan) {
@@ -511,6 +547,8 @@ private:
   TimeShares times;
   const PlanOptions &options;
   const bool isOutermost;
+  /// Values of the blocks inside that are planned.
+  ValueCounts inside;
   /// Of what is only moved, so that names and callees stay what they are.
   ProgramContext shared;
 };

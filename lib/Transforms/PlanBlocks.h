@@ -68,6 +68,11 @@ struct PlannedBlock {
   bool isChanged = false;
   /// Nothing takes less memory, inside and out, as far as that was asked for.
   bool isLeast = false;
+  /// Here and inside, where that is planned.
+  ValueCounts counts;
+  /// Nanoseconds of the steps as they came in, and as they are planned; nothing
+  /// without measured costs, or where something moves beside them.
+  std::optional<int64_t> inputTime, time;
 };
 
 /// What is known of a scheduled function's blocks together.
@@ -76,9 +81,15 @@ struct ScheduleOutcome : PlanOutcome {
   bool isChanged = false;
   /// No schedule of a block takes less memory.
   bool isLeast = true;
+  /// Of all blocks.
+  ValueCounts counts;
+  std::optional<int64_t> inputTime = 0, time = 0;
 
   /// Counts `block` in, beside which `around` bytes are live.
   void add(const PlannedBlock &block, int64_t around);
+
+  /// Fills in `facts`: `onceCost` is that of every step once.
+  void state(ScheduleObjective objective, int64_t budget, int64_t onceCost);
 };
 
 /// Plans `block`. Emits an error and fails if that cannot be; the block may

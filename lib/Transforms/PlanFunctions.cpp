@@ -8,6 +8,7 @@
 #include "FunctionBlocks.h"
 #include "PlanBlocks.h"
 #include "PlanPasses.h"
+#include "PlanSummary.h"
 #include "Rooms.h"
 #include "TimeShares.h"
 
@@ -51,6 +52,7 @@ public:
     if (failed(setBudgets()) || failed(readPlans()) || failed(planAll()))
       return failure();
     eraseNeedless();
+    tell();
     return options.savePlan.empty()
                ? success()
                : newPlans.write(options.savePlan, module->getLoc());
@@ -89,6 +91,16 @@ private:
   /// Clones that turned out no leaner than what they were cloned from.
   SmallVector<FunctionOpInterface> needless;
 
+  void tell() {
+    std::vector<std::pair<StringRef, const PlanOutcome *>> told;
+    for (Operation *op : functions)
+      if (auto found = outcomes.find(op); found != outcomes.end())
+        told.emplace_back(cast<FunctionOpInterface>(op).getName(),
+                          &found->second);
+    if (options.scope)
+      tellSchedules(std::move(told), *options.scope);
+  }
+
   void eraseNeedless() {
     for (FunctionOpInterface clone : needless)
       clone->erase();
@@ -118,20 +130,8 @@ private:
       needless.push_back(clone);
     }
     clone->setAttr(attr::kResult, outcome.toAttribute(module->getContext()));
-    nameFallback(function, name);
+    nameFallback(function, *context.getOptions().dynamicDimBound, name);
     return success();
-  }
-
-  /// Says what runs instead of `function` where a dimension is over the bound.
-  void nameFallback(FunctionOpInterface function, StringAttr name) {
-    Builder builder(module->getContext());
-    function->setAttr(
-        attr::kFallback,
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("dim_bound",
-                                  builder.getI64IntegerAttr(
-                                      *context.getOptions().dynamicDimBound)),
-             builder.getNamedAttr("function", FlatSymbolRefAttr::get(name))}));
   }
 
   void collectFunctions() {
@@ -342,10 +342,12 @@ private:
                              needsFallback(function, context.getOptions());
     putBack(function, *least.function);
     outcomes[function] = least.outcome;
+    restate(function, least.budget);
     addPlans(function, std::move(least.kept));
     // Nothing is leaner.
     if (hasFallback && least.outcome.isChanged)
-      nameFallback(function, function.getNameAttr());
+      nameFallback(function, *context.getOptions().dynamicDimBound,
+                   function.getNameAttr());
   }
 
   void addPlans(FunctionOpInterface function, std::vector<SavedPlan> kept) {
@@ -354,6 +356,8 @@ private:
   }
 
   LogicalResult countOnce(FunctionOpInterface function) {
+    if (onceCosts.contains(function))
+      return success();
     FailureOr<HierarchyAttr> hierarchy = getCosted(function);
     if (failed(hierarchy))
       return failure();
@@ -492,7 +496,7 @@ private:
         std::min({outcome.bound, outcome.cost, onceCosts[function]});
     outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
                                                    : game::Status::Feasible;
-    function->setAttr(attr::kResult, outcome.toAttribute(module->getContext()));
+    restate(function, budgets[function]);
   }
 
   //===--------------------------------------------------------------------===//
@@ -551,6 +555,8 @@ private:
                              const graph::Limits &limits,
                              std::vector<SavedPlan> &kept) {
     ScheduleOutcome outcome;
+    if (failed(countOnce(function)))
+      return failure();
     FunctionTask task{getOptions(hierarchy), first, slowTaken, calleesAreLeast,
                       &oldPlans};
     auto planWithin = [&](ExtentTry next) -> FailureOr<int64_t> {
@@ -572,8 +578,15 @@ private:
     outcome.extent = *extent;
     outcome.inputPeak = inputPeaks[function];
     outcomes[function] = outcome;
-    function->setAttr(attr::kResult, outcome.toAttribute(module->getContext()));
+    restate(function, first.limit);
     return success();
+  }
+
+  /// Says of a function what is known of its plan within `budget`.
+  void restate(FunctionOpInterface function, int64_t budget) {
+    ScheduleOutcome &outcome = outcomes[function];
+    outcome.state(options.blocks.objective, budget, onceCosts.lookup(function));
+    function->setAttr(attr::kResult, outcome.toAttribute(module->getContext()));
   }
 };
 } // namespace

@@ -25,6 +25,9 @@ DictionaryAttr PlanOutcome::toAttribute(MLIRContext *context) const {
     entries.push_back(builder.getNamedAttr("stall_ns", number(*stall)));
   if (extent)
     entries.push_back(builder.getNamedAttr("extent_bytes", number(*extent)));
+  if (facts)
+    entries.push_back(
+        builder.getNamedAttr("summary", facts->toAttribute(context)));
   return builder.getDictionaryAttr(entries);
 }
 

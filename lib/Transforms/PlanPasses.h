@@ -8,6 +8,8 @@
 #ifndef PEBBLE_LIB_TRANSFORMS_PLANPASSES_H
 #define PEBBLE_LIB_TRANSFORMS_PLANPASSES_H
 
+#include "PlanSummary.h"
+
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Solver/Game/Schedule.h"
 
@@ -25,6 +27,8 @@ struct PlanOutcome {
   std::optional<int64_t> stall;
   /// Of the compute tier, where addresses are planned.
   std::optional<int64_t> extent;
+  /// Of a function that was scheduled.
+  std::optional<PlanFacts> facts;
 
   /// The value of `pebble.result`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;

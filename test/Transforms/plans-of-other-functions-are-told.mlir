@@ -13,7 +13,7 @@
 // BLOCK: warning: '{{.*}}.block' holds no plan for a function of this module
 
 // Where some plans are used, nothing is said of the others.
-// RUN: pebble-opt %s --pebble-schedule="budget-bytes=192 plan=%t.plan" -o /dev/null 2>&1 | count 0
+// RUN: pebble-opt %s --pebble-schedule="budget-bytes=192 plan=%t.plan" --quiet -o /dev/null 2>&1 | count 0
 
 func.func @planned(%x: tensor<16xf32>) -> tensor<16xf32> {
   %d = tensor.empty() : tensor<16xf32>

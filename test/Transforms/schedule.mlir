@@ -6,7 +6,7 @@
 // clone has a destination of its own, takes all it takes through the opaque
 // identity, and says where it comes from; the late view shows the clone.
 // CHECK-LABEL: func @runs_again_what_is_wanted_late
-// CHECK-SAME: pebble.result = {bound = 34912 : i64, cost = 34912 : i64, extent_bytes = 12352 : i64, input_peak_bytes = 16384 : i64, peak_bytes = 12352 : i64, solver = "{{.*}}", status = "optimal"}
+// CHECK-SAME: pebble.result = {bound = 34912 : i64, cost = 34912 : i64, extent_bytes = 12352 : i64, input_peak_bytes = 16384 : i64, peak_bytes = 12352 : i64, solver = "{{.*}}", status = "optimal", summary = {kept_bytes = 8320 : i64, kept_values = 4 : i64, moved_bytes = 0 : i64, moved_values = 0 : i64, once_cost = 24672 : i64, recomputed_bytes = 4096 : i64, recomputed_values = 1 : i64}}
 // CHECK: %[[A:.*]] = linalg.exp ins(%arg0
 // CHECK: tensor.extract_slice %[[A]][0]
 // CHECK: pebble.drop %[[A]] : tensor<1024xf32> loc("a")

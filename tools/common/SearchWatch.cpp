@@ -95,6 +95,15 @@ void SearchWatch::enter(std::string newTopic) {
   bound.reset();
 }
 
+void SearchWatch::tell(const std::string &line) {
+  std::unique_lock<std::mutex> lock(mutex);
+  const std::string text =
+      (hasLine ? "\r\033[K" : "") + program + ": " + line + "\n";
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+  hasLine = false;
+}
+
 void SearchWatch::writeCosts(std::function<std::string(int64_t)> newWrite) {
   std::unique_lock<std::mutex> lock(mutex);
   write = std::move(newWrite);

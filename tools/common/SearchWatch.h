@@ -37,6 +37,8 @@ public:
   void end();
   /// What is searched for now; what was known before is forgotten.
   void enter(std::string topic);
+  /// Writes a line of its own, whether progress is shown or not.
+  void tell(const std::string &line);
   /// How costs are written; as they are, if nobody says.
   void writeCosts(std::function<std::string(int64_t)> write);
 

@@ -14,11 +14,16 @@
 namespace pebble::tool {
 
 struct ToolWatch : PlanWatch {
-  ToolWatch(std::string program, bool always)
-      : searches(std::move(program), always) {}
+  /// `quiet`: nothing is told of plans.
+  ToolWatch(std::string program, bool always, bool quiet = false)
+      : searches(std::move(program), always), quiet(quiet) {}
   void begin() override { searches.begin(); }
   void end() override { searches.end(); }
   void enter(llvm::StringRef what) override { searches.enter(what.str()); }
+  void tell(llvm::StringRef line) override {
+    if (!quiet)
+      searches.tell(line.str());
+  }
   const std::atomic<bool> *getInterrupt() const override {
     return SearchWatch::getInterrupt();
   }
@@ -26,6 +31,7 @@ struct ToolWatch : PlanWatch {
     searches.onProgress(cost, bound);
   }
   SearchWatch searches;
+  const bool quiet;
 };
 
 } // namespace pebble::tool

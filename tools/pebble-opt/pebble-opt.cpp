@@ -32,6 +32,11 @@ static llvm::cl::opt<bool>
                             "also where that is no terminal"),
              llvm::cl::cat(pebble::tool::getCategory()));
 
+static llvm::cl::opt<bool> quiet("quiet",
+                                 llvm::cl::desc("Say nothing of plans that "
+                                                "were found"),
+                                 llvm::cl::cat(pebble::tool::getCategory()));
+
 /// Upstream's options that every user needs.
 static constexpr llvm::StringRef kShown[] = {
     "o", "pass-pipeline", "split-input-file", "verify-diagnostics",
@@ -112,7 +117,7 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
 
   // After the handlers of LLVM, which an interrupt while nothing is planned,
   // and a second one, still reach.
-  tool::ToolWatch watch("pebble-opt", progress);
+  tool::ToolWatch watch("pebble-opt", progress, quiet);
   setPlanWatch(&watch);
 
   std::string error;

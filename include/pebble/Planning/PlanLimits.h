@@ -31,6 +31,8 @@ public:
   virtual void end() = 0;
   /// What is planned now.
   virtual void enter(llvm::StringRef what) = 0;
+  /// What a pass has to say of a plan that it made, in one line.
+  virtual void tell(llvm::StringRef line) = 0;
   /// Set to end the search.
   virtual const std::atomic<bool> *getInterrupt() const = 0;
 };
@@ -47,6 +49,14 @@ public:
   PlanScope &operator=(const PlanScope &) = delete;
   /// What is planned from now on.
   void enter(llvm::StringRef what) const;
+  /// Says something of a plan, to whoever watches; passes in other compilers
+  /// say nothing.
+  void tell(llvm::StringRef line) const;
+  /// Since the pass began.
+  double getSeconds() const;
+
+private:
+  graph::Limits::Clock::time_point begun = graph::Limits::Clock::now();
 };
 
 /// The limits of all that a pass plans from now on: `timeLimitMs` as its option

@@ -76,6 +76,14 @@ struct LoopEntry {
   ServedBytes firstCall, allCalls;
 };
 
+/// What a planned function says of its plan (`pebble.result`).
+struct PlanEntry {
+  int64_t cost = 0, bound = 0;
+  std::optional<int64_t> inputPeakBytes;
+  /// Of every step once; nothing for an order.
+  std::optional<int64_t> onceCost;
+};
+
 struct FunctionReport {
   std::string name;
   std::vector<StepEntry> steps; ///< in order
@@ -94,6 +102,12 @@ struct FunctionReport {
   std::optional<CacheModel> cacheModel;
   std::optional<int64_t> energy;        ///< fJ, accesses and moves
   std::optional<int64_t> computeEnergy; ///< fJ
+  /// Arithmetic operations or `pebble.cost` of all steps; bytes of those that
+  /// only move data.
+  int64_t work = 0;
+  /// Of all steps, one after the other; nothing without measured costs.
+  std::optional<int64_t> nanoseconds;
+  std::optional<PlanEntry> plan;
   std::map<std::string, int64_t> movedBytes;
   std::optional<double> averageReuseDistance; ///< bytes
   /// Orders that keep every dependence, and those that keep flow alone. Nothing

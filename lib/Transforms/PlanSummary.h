@@ -1,0 +1,65 @@
+//===- PlanSummary.h - what a plan did, in one line -------------*- C++ -*-===//
+//
+// Counts what became of the values of a planned block, and writes the line that
+// tools show at the end of each plan. Decides nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_TRANSFORMS_PLANSUMMARY_H
+#define PEBBLE_LIB_TRANSFORMS_PLANSUMMARY_H
+
+#include "pebble/Planning/PlanSchedule.h"
+
+namespace pebble {
+
+/// Values that a block makes in its compute tier, and what they take there. One
+/// that is made again and moved counts as both.
+struct ValueCounts {
+  struct Group {
+    int64_t values = 0, bytes = 0;
+    void add(int64_t footprint) {
+      ++values;
+      bytes = addCounts(bytes, footprint);
+    }
+  };
+  /// Of what is moved arguments are a part, too.
+  Group kept, again, moved;
+
+  void add(const ValueCounts &other);
+};
+
+ValueCounts countValues(const StorageAnalysis &storage,
+                        const SchedulePlan &plan);
+
+/// What is known of a scheduled function beside its PlanOutcome.
+struct PlanFacts {
+  ScheduleObjective objective = ScheduleObjective::Recompute;
+  int64_t budget = 0;
+  /// Of every step once, in the unit of the objective.
+  int64_t onceCost = 0;
+  ValueCounts counts;
+  /// Nanoseconds of the steps as they came in, and as they are planned; nothing
+  /// where nobody can tell.
+  std::optional<int64_t> inputTime, time;
+
+  /// `summary` of `pebble.result`.
+  mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
+};
+
+struct PlanOutcome;
+class PlanScope;
+
+/// Tells one line on each function that was scheduled; of many, on those with
+/// the highest peaks.
+void tellSchedules(
+    std::vector<std::pair<llvm::StringRef, const PlanOutcome *>> functions,
+    const PlanScope &scope);
+
+/// The line on a function that was ordered; `isPeak`: for its peak, and not for
+/// its energy.
+std::string writeOrderLine(llvm::StringRef function, const PlanOutcome &outcome,
+                           bool isPeak, double seconds);
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_TRANSFORMS_PLANSUMMARY_H
