@@ -20,6 +20,25 @@
 using namespace mlir;
 using namespace pebble;
 
+/// "; did you mean 'x'?" where an attribute of another name is near to `name`.
+static std::string suggestAttribute(StringRef name) {
+  constexpr unsigned kFar = 3;
+  StringRef nearest;
+  unsigned least = kFar;
+  for (StringRef known :
+       {attr::kHierarchy, attr::kDonated, attr::kRange, attr::kKeep,
+        attr::kRecompute, attr::kOffload, attr::kCost, attr::kOrder,
+        attr::kTier, attr::kName, attr::kReversal, attr::kResult, attr::kExtent,
+        attr::kOffset, attr::kLives, attr::kFallback, attr::kStitched}) {
+    unsigned edits = name.edit_distance(known, true, kFar);
+    if (edits > 0 && edits < least) {
+      least = edits;
+      nearest = known;
+    }
+  }
+  return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
+}
+
 static LogicalResult verifyHierarchy(Operation *op, Attribute value) {
   auto hierarchy = dyn_cast<HierarchyAttr>(value);
   if (!hierarchy)
@@ -28,6 +47,13 @@ static LogicalResult verifyHierarchy(Operation *op, Attribute value) {
   if (!op->hasTrait<OpTrait::SymbolTable>())
     return op->emitError("[D11] 'pebble.hierarchy' stands on a module");
   return verifyPlacements(op, hierarchy);
+}
+
+static std::string listTiers(HierarchyAttr hierarchy) {
+  std::string names;
+  for (TierAttr tier : hierarchy.getTiers())
+    names += (names.empty() ? "'" : ", '") + tier.getName().str() + "'";
+  return names;
 }
 
 /// Rules that `tier` obeys wherever it is named: D9, with `rule` in front of
@@ -44,7 +70,7 @@ static LogicalResult verifyTierName(Operation *op, StringRef rule,
   if (!found)
     return op->emitError() << "[D9] the hierarchy has no tier '"
                            << tier.getValue() << "', which '" << attrName
-                           << "' names";
+                           << "' names; it has " << listTiers(hierarchy);
   if (found.isCache())
     return op->emitError() << "[D9] nothing can be placed in cache tier '"
                            << tier.getValue() << "', which '" << attrName
@@ -292,7 +318,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
   if (name == attr::kOffset)
     return verifyAllocationOffset(op, value);
   return op->emitError() << "[D12] '" << name
-                         << "' is not an attribute that Pebble knows on an op";
+                         << "' is not an attribute that Pebble knows on an op"
+                         << suggestAttribute(name);
 }
 
 /// Two numbers, the first below the second.
@@ -395,7 +422,8 @@ PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
     return verifyName(op, value, 1);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an "
-                            "argument";
+                            "argument"
+                         << suggestAttribute(name);
 }
 
 LogicalResult

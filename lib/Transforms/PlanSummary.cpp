@@ -157,6 +157,8 @@ void tellSchedules(
     return std::make_pair(-functions[a].second->inputPeak, a) <
            std::make_pair(-functions[b].second->inputPeak, b);
   });
+  if (order.empty())
+    scope.tell("nothing is planned: no function has a body");
   const double seconds = scope.getSeconds();
   for (size_t index : ArrayRef(order).take_front(kShown))
     scope.tell(writeScheduleLine(functions[index].first,

@@ -273,3 +273,18 @@ func.func private @d34_name() attributes {pebble.fallback = {function = "d34_nam
 // -----
 
 func.func private @falls_back() attributes {pebble.fallback = {function = @falls_back, dim_bound = 1}}
+
+// -----
+
+func.func @a_near_name_is_suggested(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{[D12] 'pebble.recomputed' is not an attribute that Pebble knows on an op; did you mean 'pebble.recompute'?}}
+  %y = math.exp %x {pebble.recomputed} : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{[D12] 'pebble.dnated' is not an attribute that Pebble knows on an argument; did you mean 'pebble.donated'?}}
+func.func @a_near_name_is_suggested_for_arguments(%x: tensor<4xf32> {pebble.dnated}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

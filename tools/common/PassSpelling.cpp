@@ -183,6 +183,31 @@ tool::findMisspeltPass(llvm::ArrayRef<const char *> arguments) {
   return std::nullopt;
 }
 
+std::optional<std::string>
+tool::findOptionOfPass(llvm::ArrayRef<const char *> arguments) {
+  for (StringRef argument : arguments) {
+    auto [name, value] = argument.ltrim('-').split('=');
+    if (!argument.starts_with("--") || value.empty() ||
+        llvm::cl::getRegisteredOptions().count(name))
+      continue;
+    std::vector<std::string> passes;
+    for (const std::string &pass : getOwnPasses())
+      if (const PassInfo *info = PassInfo::lookup(pass))
+        if (llvm::is_contained(getKnownOptions(*info), name))
+          passes.push_back(pass);
+    if (passes.empty())
+      continue;
+    // Most who say this want to schedule.
+    const std::string usual = "pebble-schedule";
+    const std::string &shown =
+        llvm::is_contained(passes, usual) ? usual : passes.front();
+    return "'--" + name.str() + "' is an option of passes (" +
+           llvm::join(passes, ", ") + "): say --" + shown + "=\"" + name.str() +
+           "=" + value.str() + "\"";
+  }
+  return std::nullopt;
+}
+
 void tool::printPassHelp() {
   const std::vector<std::string> passes = getOwnPasses();
   size_t width = 0;

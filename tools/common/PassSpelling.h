@@ -19,6 +19,10 @@ std::vector<std::string> getOwnPasses();
 std::optional<std::string>
 findMisspeltPass(llvm::ArrayRef<const char *> arguments);
 
+/// The error on an option that is one of a pass of ours, and not of the tool.
+std::optional<std::string>
+findOptionOfPass(llvm::ArrayRef<const char *> arguments);
+
 /// Prints what --help says of our passes.
 void printPassHelp();
 

@@ -95,6 +95,8 @@ checkSpelling(llvm::ArrayRef<const char *> line) {
   known.insert(known.end(), std::begin(kShown), std::end(kShown));
   for (const std::string &pass : tool::getOwnPasses())
     known.push_back(pass);
+  if (auto error = tool::findOptionOfPass(line))
+    return error;
   return tool::findMisspelt(line, known);
 }
 

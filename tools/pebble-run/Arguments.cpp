@@ -373,8 +373,13 @@ static Error checkFile(const Slot &slot, unsigned index, const NpyArray &file) {
   for (int64_t dim = 0; fits && dim < shaped.getRank(); ++dim)
     fits =
         shaped.isDynamicDim(dim) || shaped.getDimSize(dim) == file.shape[dim];
-  if (!fits)
-    return fail(index, "the file's shape does not fit the argument's type");
+  if (!fits) {
+    std::string text = "the file's shape does not fit the argument's type: ";
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(file.shape, os, "x");
+    os << " is no " << slot.type;
+    return fail(index, text);
+  }
   std::optional<int64_t> limit = AnalysisOptions::getDefault().dynamicDimBound;
   for (int64_t dim = 0; limit && dim < shaped.getRank(); ++dim)
     if (shaped.isDynamicDim(dim) && file.shape[dim] > *limit)

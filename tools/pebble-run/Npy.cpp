@@ -139,7 +139,9 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
     return fail(path, "element type '" + array.type + "' is not supported");
   StringRef order = (*members)["fortran_order"];
   if (order == "True")
-    return fail(path, "column-major data is not supported");
+    return fail(path,
+                "column-major data is not supported: save it row-major, as "
+                "numpy.ascontiguousarray makes it");
   if (order != "False")
     return fail(path, "the header does not say the order of the data");
   int64_t count, bytes;

@@ -124,10 +124,12 @@ static FunctionOpInterface findEntry(ModuleOp module) {
     module.emitError("no function '") << entryName << "' with a body";
     return {};
   }
+  const bool hasModules = !module.getOps<ModuleOp>().empty();
   if (candidates.size() != 1) {
     module.emitError("no function 'main', and ")
         << candidates.size()
-        << " public functions with a body: name one by --entry";
+        << " public functions with a body: name one by --entry"
+        << (hasModules ? "; functions of modules inside are not run" : "");
     return {};
   }
   return candidates.front();
@@ -179,7 +181,8 @@ static llvm::Expected<Arrays> readInputs(size_t count) {
     if (number.getAsInteger(10, index) || path.empty() || index >= count)
       return llvm::createStringError("--input=" + input +
                                      ": wanted K:FILE.npy, K the number of an "
-                                     "argument");
+                                     "argument, of which there are " +
+                                     std::to_string(count));
     if (arrays.count(index))
       return llvm::createStringError("--input=" + input + ": argument " +
                                      std::to_string(index) +

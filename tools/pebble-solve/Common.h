@@ -5,6 +5,7 @@
 
 #include "Options.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -22,7 +23,8 @@ inline int fail(const std::string &message) {
 
 inline bool readFile(const std::string &name, std::string &text) {
   std::ifstream file(name, std::ios::binary);
-  if (!file)
+  // A directory can be opened, and has nothing to read.
+  if (!file || std::filesystem::is_directory(name))
     return false;
   std::ostringstream all;
   all << file.rdbuf();
