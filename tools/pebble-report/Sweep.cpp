@@ -27,6 +27,8 @@ static FailureOr<graph::Sweep> sweepFunction(FunctionOpInterface function,
   if (failed(hierarchy))
     return failure();
   request.hierarchy = *hierarchy;
+  if (const auto &profile = context.getOptions().costs; profile && *hierarchy)
+    request.hierarchy = profile->applyTo(*hierarchy);
   StorageAnalysis storage(function.getFunctionBody().front(), context);
   if (failed(storage.verify()))
     return failure();
