@@ -3,9 +3,9 @@
 #include "Options.h"
 
 #include "Spelling.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Portfolio/RematSolvers.h"
 #include "pebble/Target/HierarchyFile.h"
-#include "pebble/Solver/Portfolio/FindSchedule.h"
 
 #include <algorithm>
 #include <cctype>
