@@ -313,6 +313,10 @@ void StorageAnalysis::Builder::addScratch(Step &step) {
   Operation *op = step.op;
   if (auto call = dyn_cast<CallOpInterface>(op))
     return addCalleeScratch(step, call);
+  if (auto group = dyn_cast<StepOp>(op)) {
+    step.scratch = group.getScratch().value_or(0);
+    return;
+  }
   if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op) ||
       !op->isRegistered())
     return;

@@ -12,6 +12,7 @@
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -172,7 +173,7 @@ private:
     entry.recomputable =
         step.barrier.empty() &&
         !collectHiddenEffects(step.op, analysis.getContext()).runsOnce &&
-        !isa_and_nonnull<PebbleDialect>(step.op->getDialect());
+        !isMoveOrMark(step.op);
     // What moves inside of a step costs energy that no access of it shows.
     InnerMoves inner = collectInnerMoves(step.op, analysis.getContext());
     if (!inner.areKnown || !inner.bytes.empty())

@@ -4,6 +4,7 @@
 
 #include "pebble/Analysis/Destinations.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,7 +37,10 @@ uint64_t toWord(Type type) {
 
 void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
   words.push_back(toWord(op->getName().getAsOpaquePointer()));
-  words.push_back(toWord(op->getPropertiesAsAttribute().getAsOpaquePointer()));
+  // Those of a step say what it takes, not what it computes.
+  if (!isa<StepOp>(op))
+    words.push_back(
+        toWord(op->getPropertiesAsAttribute().getAsOpaquePointer()));
   size_t start = words.size();
   for (NamedAttribute attribute : op->getDiscardableAttrs()) {
     if (attr::isBookkeeping(attribute.getName()))
@@ -63,9 +67,7 @@ bool isShaped(Value value) {
   return isa<TensorType, BaseMemRefType>(value.getType());
 }
 
-bool isPebbleOp(Operation *op) {
-  return op->getName().getDialectNamespace() == "pebble";
-}
+bool isPebbleOp(Operation *op) { return isMoveOrMark(op); }
 
 bool readsContent(OpOperand &operand) {
   Operation *op = operand.getOwner();

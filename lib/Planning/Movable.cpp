@@ -39,7 +39,7 @@ public:
 private:
   void findNames() {
     for (const Step &step : storage.getSteps()) {
-      bool isMove = step.op->getName().getDialectNamespace() == "pebble";
+      bool isMove = isMoveOrMark(step.op);
       for (const Access &access : step.accesses)
         if (isMove)
           moved[access.storage] = true;

@@ -4,6 +4,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
+#include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,7 +33,7 @@ public:
       return "it has effects: " + step.barrier;
     if (collectHiddenEffects(op, storage.getContext()).runsOnce)
       return "it draws random numbers or communicates";
-    if (op->getName().getDialectNamespace() == "pebble")
+    if (isMoveOrMark(op))
       return "it is a move";
     for (Value result : op->getResults())
       if (std::string reason = getReason(result); !reason.empty())

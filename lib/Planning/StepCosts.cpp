@@ -47,8 +47,8 @@ std::vector<StepTime> getStepTimes(const StorageAnalysis &storage) {
     StepTime time;
     // What touches nothing takes no time worth measuring; transfers are priced
     // by their tiers.
-    bool isFree = (cost.flops == 0 && cost.getBytes() == 0) ||
-                  isa_and_nonnull<PebbleDialect>(step.op->getDialect());
+    bool isFree =
+        (cost.flops == 0 && cost.getBytes() == 0) || isMoveOrMark(step.op);
     if (cost.given) {
       time.nanoseconds = *cost.given;
     } else if (!isFree) {
@@ -124,7 +124,7 @@ static void priceTransfers(const StorageAnalysis &storage,
     return hierarchy.getComputeTier();
   };
   for (auto [step, cost] : llvm::zip(storage.getSteps(), costs)) {
-    if (!isa_and_nonnull<PebbleDialect>(step.op->getDialect()))
+    if (!isMoveOrMark(step.op))
       continue;
     cost = 0;
     if (!hierarchy || !isa<StoreOp, LoadOp>(step.op))

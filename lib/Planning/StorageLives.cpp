@@ -141,11 +141,10 @@ bool StorageLives::mayDrop(StorageId id) const {
   if (entry.kind == StorageKind::Donated)
     return isa<FunctionOpInterface>(block.getParentOp());
   Operation *op = entry.root.getDefiningOp();
-  bool isPlain =
-      op &&
-      (isa<DestinationStyleOpInterface>(op) || op->getNumRegions() == 0) &&
-      !isa<CallOpInterface>(op) &&
-      op->getName().getDialectNamespace() != "pebble";
+  bool isPlain = op &&
+                 (isa<DestinationStyleOpInterface, StepOp>(op) ||
+                  op->getNumRegions() == 0) &&
+                 !isa<CallOpInterface>(op) && !isMoveOrMark(op);
   return entry.kind == StorageKind::Local && isPlain &&
          op->getBlock() == &block;
 }

@@ -80,7 +80,8 @@ public:
     if (failed(checker.verify()))
       return failure();
     for (const Step &step : storage.getSteps())
-      if (step.op->isRegistered() && !isa<linalg::LinalgOp>(step.op))
+      // Inside of a step its backend decides.
+      if (step.op->isRegistered() && !isa<linalg::LinalgOp, StepOp>(step.op))
         for (Region &region : step.op->getRegions())
           for (Block &nested : region)
             if (failed(visitBlock(nested)))
@@ -96,6 +97,8 @@ private:
     OpBuilder builder(op);
     if (auto call = dyn_cast<CallOpInterface>(op))
       return visitCall(call, storage);
+    if (auto group = dyn_cast<StepOp>(op))
+      return settleOverwrites(group, storage);
     auto dps = dyn_cast<DestinationStyleOpInterface>(op);
     for (OpResult result : op->getResults()) {
       if (!isa<RankedTensorType>(result.getType()))
@@ -109,6 +112,18 @@ private:
       for (OpOperand &operand : op->getOpOperands())
         if (operand.get().getDefiningOp<tensor::EmptyOp>())
           operand.set(makeAlloc(builder, op->getLoc(), operand.get()));
+  }
+
+  /// What a step does not overwrite in this order, it overwrites in none.
+  static void settleOverwrites(StepOp step, const StorageAnalysis &storage) {
+    std::optional<ArrayRef<int64_t>> overwrites = step.getOverwrites();
+    if (!overwrites)
+      return;
+    SmallVector<int64_t> settled(*overwrites);
+    for (OpResult result : step->getResults())
+      if (!storage.getDestination(result).overwrites)
+        settled[result.getResultNumber()] = -1;
+    step.setOverwrites(settled);
   }
 
   /// True if `value` is a storage that was written down for `op` and for nobody

@@ -103,8 +103,7 @@ private:
 
   void visit(const Step &step) {
     OpCost cost = costs.estimate(step.op);
-    if ((cost.flops == 0 && cost.getBytes() == 0) ||
-        isa_and_nonnull<PebbleDialect>(step.op->getDialect()))
+    if ((cost.flops == 0 && cost.getBytes() == 0) || isMoveOrMark(step.op))
       return;
     MeasuredOp what;
     what.signature = OpSignature::get(step.op);

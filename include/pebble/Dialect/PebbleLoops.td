@@ -170,10 +170,11 @@ def Pebble_RestoreOp : Pebble_SnapshotOp<"restore"> {
 }
 
 def Pebble_YieldOp : Op<Pebble_Dialect, "yield", [
-    Pure, ReturnLike, Terminator, HasParent<"AdjointLoopOp">]> {
-  let summary = "Hand on what a region of a loop and its adjoint makes";
+    Pure, ReturnLike, Terminator, ParentOneOf<["AdjointLoopOp", "StepOp"]>]> {
+  let summary = "Hand on what a region of a loop or a step makes";
   let description = [{
-    Ends each region of `pebble.adjoint_loop`, whose page says what it takes.
+    Ends each region of `pebble.adjoint_loop` and `pebble.step`, whose pages say
+    what it takes.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";

@@ -43,6 +43,10 @@ struct RecomputeResource
 
 namespace pebble {
 
+/// True for the ops of this dialect that move data or mark a place: all but
+/// pebble.step, which computes.
+bool isMoveOrMark(mlir::Operation *op);
+
 /// The transfer (StoreOp or LoadOp) that made `token`; null if its op is
 /// neither.
 mlir::Operation *getTransfer(mlir::Value token);

@@ -15,6 +15,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 include "pebble/Dialect/PebbleAttrs.td"
 include "pebble/Dialect/PebbleLoops.td"
+include "pebble/Dialect/PebbleSteps.td"
 
 class Pebble_Type<string name, string typeMnemonic>
     : TypeDef<Pebble_Dialect, name> {
