@@ -5,6 +5,7 @@
 #include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Target/CostProfile.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
@@ -40,8 +41,9 @@ private:
 struct AnalysisCLOptions {
   llvm::cl::list<std::string> pure{
       getName("pebble-pure"),
-      llvm::cl::desc("Take unregistered ops of these dialects, or of these "
-                     "names, as free of effects (repeatable)"),
+      llvm::cl::desc("Take unregistered ops of these dialects, of these names, "
+                     "or custom calls of these targets, as free of effects "
+                     "(repeatable)"),
       llvm::cl::value_desc("name,..."), llvm::cl::CommaSeparated};
   IntegerOption<int64_t, 1> dimBound{
       getName("pebble-dim-bound"),
@@ -97,13 +99,14 @@ void warnOfUnmatchedPure(mlir::Operation *root) {
       return;
     names.insert(op->getName().getStringRef());
     names.insert(op->getName().getDialectNamespace());
+    names.insert(hlo::getCallTarget(op));
   });
   for (const std::string &name : clOptions->pure)
     if (!names.contains(name))
       mlir::emitWarning(root->getLoc(), "--")
           << getName("pebble-pure") << "=" << name
           << " matches nothing: no unregistered operation is of this dialect "
-             "or name";
+             "or name, or calls it";
 }
 
 llvm::LogicalResult AnalysisOptions::readCosts(mlir::Location loc) {

@@ -5,6 +5,7 @@
 #include "pebble/Analysis/OpKnowledge.h"
 #include "pebble/Analysis/Reach.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -33,6 +34,9 @@ bool isTokenType(Type type) {
 }
 
 bool isNeverRecomputable(Operation *op) {
+  if (const hlo::Op *row = hlo::lookup(op))
+    return row->kind == hlo::Kind::Draw || row->kind == hlo::Kind::Collective ||
+           row->kind == hlo::Kind::Transfer;
   StringRef name = op->getName().getStringRef();
   name = name.substr(name.rfind('.') + 1);
   if (name.starts_with("rng") || name.contains("random") ||
@@ -83,11 +87,8 @@ public:
       return;
     if (auto call = dyn_cast<CallOpInterface>(op))
       return visitCall(call);
-    if (!op->isRegistered()) {
-      if (context.isDeclaredPure(op))
-        return;
-      return barrier(op, "is not registered and may have any effect");
-    }
+    if (!op->isRegistered())
+      return visitUnregistered(op);
     visitDeclared(op);
   }
 
@@ -98,6 +99,27 @@ private:
     if (effects.barrier.empty())
       effects.barrier =
           ("'" + op->getName().getStringRef() + "' " + reason).str();
+  }
+
+  void visitUnregistered(Operation *op) {
+    if (context.isDeclaredPureByUser(op))
+      return;
+    const hlo::Op *row = hlo::lookup(op);
+    if (!row && hlo::isOfTable(op))
+      return barrier(op,
+                     "is not in the table of StableHLO's operations and may "
+                     "have any effect");
+    if (!row)
+      return barrier(op, "is not registered and may have any effect");
+    if (StringRef target = hlo::getCallTarget(op); !target.empty())
+      return barrier(
+          op, ("calls '" + target + "', which nobody declared free of effects")
+                  .str());
+    if (StringRef effect = hlo::getEffect(*row); !effect.empty())
+      barrier(op, effect);
+    for (Region &region : op->getRegions())
+      for (Operation &nested : region.getOps())
+        visit(&nested);
   }
 
   bool visitMLProgram(Operation *op) {
@@ -232,8 +254,10 @@ OpEffects collectEffects(Operation *op, ProgramContext &context) {
   bool declares = isa<MemoryEffectOpInterface>(op) ||
                   op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
   collector.effects.isUnknown =
-      call ? context.getSummary(call).barrier
-           : !collector.effects.barrier.empty() && !declares;
+      call
+          ? context.getSummary(call).barrier
+          // What the table knows keeps its hands off tensors.
+          : !collector.effects.barrier.empty() && !declares && !hlo::lookup(op);
   return std::move(collector.effects);
 }
 

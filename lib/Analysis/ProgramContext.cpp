@@ -10,6 +10,7 @@
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -28,11 +29,34 @@ ProgramContext::ProgramContext(AnalysisOptions options)
 }
 ProgramContext::~ProgramContext() = default;
 
-bool ProgramContext::isDeclaredPure(Operation *op) const {
+bool ProgramContext::isDeclaredPureByUser(Operation *op) const {
   if (op->isRegistered() || op->getNumResults() == 0)
     return false;
+  StringRef target = hlo::getCallTarget(op);
   return options.pure.contains(op->getName().getStringRef()) ||
-         options.pure.contains(op->getName().getDialectNamespace());
+         options.pure.contains(op->getName().getDialectNamespace()) ||
+         (!target.empty() && options.pure.contains(target));
+}
+
+/// Whether the table of StableHLO's ops says that `op` and all that stands
+/// inside of it has no effect.
+static bool isPureByTable(Operation *top, const ProgramContext &context) {
+  return !top->walk([&](Operation *op) {
+               const hlo::Op *row = hlo::lookup(op);
+               bool isPure = row ? hlo::getEffect(*row).empty()
+                                 : op->isRegistered() && isMemoryEffectFree(op);
+               return isPure || context.isDeclaredPureByUser(op)
+                          ? WalkResult::advance()
+                          : WalkResult::interrupt();
+             })
+              .wasInterrupted();
+}
+
+bool ProgramContext::isDeclaredPure(Operation *op) const {
+  if (isDeclaredPureByUser(op))
+    return true;
+  return !op->isRegistered() && op->getNumResults() > 0 && hlo::lookup(op) &&
+         isPureByTable(op, *this);
 }
 
 std::optional<int64_t> ProgramContext::getBytes(Type type) const {

@@ -6,6 +6,7 @@
 #include "StorageBuilder.h"
 
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -126,6 +127,10 @@ Value StorageAnalysis::getViewSource(Operation *op) {
     return op->getOperand(0);
   if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
     return reshapesInPlace(reshape) ? reshape.getSource() : Value();
+  if (const hlo::Op *row = hlo::lookup(op))
+    return row->kind == hlo::Kind::View && op->getNumOperands() == 1
+               ? op->getOperand(0)
+               : Value();
   if (isa<OpaqueOp>(op))
     return isa<ShapedType>(op->getResult(0).getType()) ? op->getOperand(0)
                                                        : Value();

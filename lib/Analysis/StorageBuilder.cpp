@@ -8,6 +8,7 @@
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -299,6 +300,11 @@ SmallVector<StorageId, 2> StorageAnalysis::Builder::resolve(Value value) {
 // Second pass
 //===----------------------------------------------------------------------===//
 
+static bool isLoopOfTable(Operation *op) {
+  const hlo::Op *row = hlo::lookup(op);
+  return row && row->kind == hlo::Kind::Loop;
+}
+
 void StorageAnalysis::Builder::addArguments() {
   Operation *parent = block.getParentOp();
   auto function = dyn_cast<FunctionOpInterface>(parent);
@@ -312,7 +318,8 @@ void StorageAnalysis::Builder::addArguments() {
     // whoever passes them.
     bool donated =
         isEntry ? isDonatedArgument(parent, index)
-                : isa<TensorType>(type) && isa<LoopLikeOpInterface>(parent);
+                : isa<TensorType>(type) && (isa<LoopLikeOpInterface>(parent) ||
+                                            isLoopOfTable(parent));
     SmallVector<StorageId, 1> ids = addStorages(
         donated ? StorageKind::Donated : StorageKind::Argument, argument);
     bool noalias =
@@ -363,6 +370,14 @@ OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
     return op->getNumOperands() == 2 ? &op->getOpOperand(1) : nullptr;
   if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
     return dps.getTiedOpOperand(result);
+  if (auto step = dyn_cast<StepOp>(op))
+    return step.getOverwritten(result);
+  // Where nobody reorders a block, what updates an array works in it.
+  const hlo::Op *row = hlo::lookup(op);
+  if (row && !block.getParentOp()->isRegistered() &&
+      (row->kind == hlo::Kind::Update || row->kind == hlo::Kind::Scatter) &&
+      result.getResultNumber() < op->getNumOperands())
+    return &op->getOpOperand(result.getResultNumber());
   return getCarriedInit(result);
 }
 
@@ -439,7 +454,8 @@ void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
       bool hasContent = !resolve(tied->get()).empty();
       if (hasContent && mayOverwrite(*tied, at))
         destination.overwrites = tied;
-      else if (hasContent && readsDestination(*tied))
+      else if (hasContent && readsDestination(*tied) && op->isRegistered() &&
+               !isa<StepOp>(op))
         destination.copies = tied;
     }
     analysis.destinations[result] = destination;

@@ -9,7 +9,9 @@
 #include "pebble/Target/OpCost.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Trips.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -92,12 +94,19 @@ OpCost OpCostModel::estimate(Operation *op) {
   OpCost cost;
   if (auto model = dyn_cast<CostOpInterface>(op)) {
     cost = model.getOpCost(*this);
+  } else if (const hlo::Op *row = hlo::lookup(op)) {
+    cost = hlo::estimate(op, *row, *this);
   } else if (isa<CallOpInterface>(op)) {
     cost = estimateCall(op);
+  } else if (auto step = dyn_cast<StepOp>(op)) {
+    // What moves to and from memory is what the step takes and yields.
+    cost = countOwnBytes(op, bounds);
+    OpCost inside = estimateRegion(step.getBody());
+    cost.flops = inside.flops;
+    cost.doubt = inside.doubt;
   } else if (op->hasTrait<OpTrait::IsTerminator>() ||
              op->hasTrait<OpTrait::ConstantLike>() ||
-             isa<FunctionOpInterface>(op) ||
-             op->getName().getDialectNamespace() == "pebble") {
+             isa<FunctionOpInterface>(op) || isMoveOrMark(op)) {
     // Moves are no computation; traffic prices them.
   } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
     std::optional<llvm::APInt> trips = getStaticTrips(loop);

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PrettyForm.h"
 #include "ShortNotes.h"
-
 #include "PassSpelling.h"
 #include "ToolOptions.h"
 #include "ToolWatch.h"
@@ -130,9 +130,12 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
     output = mlir::openOutputFile(outputName, &error);
   if (!output)
     return fail(error);
-  if (failed(
-          mlir::MlirOptMain(output->os(), std::move(input), registry, config)))
+  std::string pretty = pebble::tool::explainPrettyForm(input->getBuffer());
+  if (failed(mlir::MlirOptMain(output->os(), std::move(input), registry,
+                               config))) {
+    llvm::errs() << pretty;
     return mlir::failure();
+  }
   output->keep();
   return mlir::success();
 }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PrettyForm.h"
 #include "Sweep.h"
 #include "ToolOptions.h"
 #include "ToolWatch.h"
@@ -343,8 +344,11 @@ static LogicalResult run() {
     sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
     SourceMgrDiagnosticHandler handler(sources, &context);
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-    if (!module)
+    if (!module) {
+      llvm::errs() << tool::explainPrettyForm(
+          sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
       return failure();
+    }
     warnOfUnmatchedPure(*module);
     modules.emplace_back();
     if (failed(tool::attachTarget(*module)))

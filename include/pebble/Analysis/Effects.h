@@ -46,7 +46,8 @@ bool isTokenType(mlir::Type type);
 
 /// True if operations of this kind communicate or draw random numbers, so that
 /// running one twice is not the same as running it once, although it may be
-/// declared pure (collectives, rng). Judged by the name's last part.
+/// declared pure (collectives, rng). Judged by the table of StableHLO's ops,
+/// and elsewhere by the name's last part.
 bool isNeverRecomputable(mlir::Operation *op);
 
 } // namespace pebble

@@ -28,8 +28,8 @@ struct InnerMoves;
 
 /// What the user says about the program.
 struct AnalysisOptions {
-  /// Dialects ("stablehlo") or ops ("tt.add") whose unregistered operations
-  /// are free of effects.
+  /// Dialects ("tt"), ops ("tt.add") or targets of custom calls whose
+  /// unregistered operations are free of effects.
   llvm::StringSet<> pure;
   /// Size taken for every dynamic dimension; without one, a dynamic shape is
   /// an error.
@@ -96,9 +96,14 @@ public:
 
   const AnalysisOptions &getOptions() const { return options; }
 
-  /// True if `op` is unregistered and the user declared it, or its dialect,
-  /// free of effects. An op without results is never taken as pure: nothing
-  /// but an effect could be its purpose.
+  /// True if `op` is unregistered and the user declared it, its dialect, or the
+  /// target of the custom call that it is, free of effects. An op without
+  /// results is never taken as pure: nothing but an effect could be its
+  /// purpose.
+  bool isDeclaredPureByUser(mlir::Operation *op) const;
+
+  /// The same, or free of effects by the table of StableHLO's ops, with all
+  /// that stands inside of it.
   bool isDeclaredPure(mlir::Operation *op) const;
 
   /// A count that overflowed is no size, and sums of footprints must not

@@ -1,0 +1,51 @@
+//===- Backends.h - what a backend materialises -----------------*- C++ -*-===//
+//
+// A backend fuses: it computes cheap operations where their results are read,
+// and puts only some results into memory. What a plan decides about is what is
+// in memory, so that a plan for a backend needs to know which results those
+// are. A backend is a table: for each kind of operation, what becomes of its
+// results and of what it reads. A new backend is a new table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_TARGET_BACKENDS_H
+#define PEBBLE_TARGET_BACKENDS_H
+
+#include "pebble/Target/StableHLO.h"
+
+namespace pebble {
+
+/// What a backend does with operations of one kind.
+struct BackendRule {
+  enum Result : uint8_t {
+    Fused,  ///< computed again in each step that reads it
+    Shared, ///< fused, unless it is dear and several steps read it
+    Kept    ///< in memory
+  };
+  hlo::Kind kind;
+  Result result;
+  /// What it reads must be in memory; otherwise it is computed on the way.
+  bool readsMemory = false;
+  /// Its result may take the buffer of an operand that nobody else needs.
+  bool isInPlace = false;
+};
+
+struct Backend {
+  llvm::StringRef name;
+  llvm::ArrayRef<BackendRule> rules;
+  /// Operations per element from which on a shared result is dear.
+  int64_t dear;
+
+  /// Kinds that no rule is about are kept and read memory.
+  BackendRule getRule(hlo::Kind kind) const;
+};
+
+/// The backend of this name; null if there is none.
+const Backend *lookupBackend(llvm::StringRef name);
+
+/// The names of all backends, for messages.
+std::string getBackendNames();
+
+} // namespace pebble
+
+#endif // PEBBLE_TARGET_BACKENDS_H

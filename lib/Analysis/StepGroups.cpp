@@ -1,0 +1,387 @@
+//===- StepGroups.cpp - which operations a backend runs as one ------------===//
+
+#include "pebble/Analysis/StepGroups.h"
+
+#include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+/// Calls `visit` for each value from outside that `op` reads, what its regions
+/// capture included.
+static void forEachInput(Operation *op, llvm::function_ref<void(Value)> visit) {
+  for (Value operand : op->getOperands())
+    visit(operand);
+  if (op->getNumRegions() == 0)
+    return;
+  op->walk([&](Operation *nested) {
+    if (nested != op)
+      for (Value operand : nested->getOperands())
+        if (!op->isAncestor(operand.getParentRegion()->getParentOp()))
+          visit(operand);
+  });
+}
+
+namespace {
+class Grouping {
+public:
+  Grouping(Block &block, const Backend &backend, ProgramContext &context)
+      : block(block), backend(backend), context(context) {}
+
+  SmallVector<StepGroup, 0> run() {
+    for (auto [index, op] : llvm::enumerate(block.without_terminator()))
+      facts.try_emplace(&op, describe(&op, index));
+    choose();
+    for (Operation &op : block.without_terminator())
+      if (facts[&op].isKept)
+        groups.push_back(collect(&op));
+    merge();
+    for (StepGroup &group : groups)
+      tie(group);
+    return std::move(groups);
+  }
+
+private:
+  struct Facts {
+    unsigned position = 0;
+    hlo::Kind kind = hlo::Kind::CustomCall;
+    BackendRule rule;
+    bool isKept = false;
+    /// Has an effect, so that it runs once and whether or not it is asked for.
+    bool hasEffect = false;
+    /// The block returns it.
+    bool isReturned = false;
+    /// Reads nothing but what can be made from nothing.
+    bool isTrivial = false;
+    /// Operations for one element, those of what is fused into it included.
+    int64_t operations = 0;
+    /// The steps that need it: none, one, or more.
+    Operation *neededBy = nullptr;
+    bool isNeededByMany = false;
+  };
+
+  Facts describe(Operation *op, unsigned position) {
+    Facts entry;
+    entry.position = position;
+    const hlo::Op *row = hlo::lookup(op);
+    bool isPlainConstant =
+        !row && StorageAnalysis::isFree(op) && op->getNumOperands() == 0;
+    if (row || isPlainConstant)
+      entry.kind = row ? row->kind : hlo::Kind::Constant;
+    entry.rule = backend.getRule(entry.kind);
+    entry.hasEffect = !collectEffects(op, context).barrier.empty();
+    bool isFusible = entry.rule.result != BackendRule::Kept;
+    entry.isKept = !isFusible || entry.hasEffect;
+    entry.isTrivial = isFusible;
+    entry.operations = row ? row->operations : 0;
+    forEachInput(op, [&](Value input) {
+      Facts *maker = getMaker(input);
+      entry.isTrivial &= maker && maker->isTrivial;
+      if (maker && !maker->isKept)
+        entry.operations = addCounts(entry.operations, maker->operations);
+    });
+    return entry;
+  }
+
+  Facts *getMaker(Value value) {
+    auto found = facts.find(value.getDefiningOp());
+    return found == facts.end() ? nullptr : &found->second;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What is kept
+  //===--------------------------------------------------------------------===//
+
+  /// From the last operation back, so that whoever reads a value has been
+  /// looked at before it.
+  void choose() {
+    for (Value returned : block.getTerminator()->getOperands())
+      if (Facts *maker = getMaker(returned))
+        maker->isKept = maker->isReturned = true;
+    for (Operation &op : llvm::reverse(block.without_terminator())) {
+      Facts &entry = facts[&op];
+      entry.isKept |= isDearAndShared(entry);
+      if (!entry.neededBy && !entry.isReturned && !entry.hasEffect) {
+        entry.isKept = false; // nobody asks for it
+        continue;
+      }
+      forEachInput(&op, [&](Value input) {
+        Facts *maker = getMaker(input);
+        if (!maker)
+          return;
+        if (entry.isKept)
+          addNeed(*maker, &op);
+        else
+          addNeeds(*maker, entry);
+      });
+      if (entry.rule.readsMemory)
+        forEachInput(&op, [&](Value input) { keepBehind(input); });
+    }
+  }
+
+  static void addNeed(Facts &entry, Operation *step) {
+    entry.isNeededByMany |= entry.neededBy && entry.neededBy != step;
+    entry.neededBy = step;
+  }
+  static void addNeeds(Facts &entry, const Facts &reader) {
+    addNeed(entry, reader.neededBy);
+    entry.isNeededByMany |= reader.isNeededByMany;
+  }
+
+  /// What was needed by kept readers alone was counted with them; what is dear
+  /// is not computed in each.
+  bool isDearAndShared(const Facts &entry) const {
+    return entry.rule.result == BackendRule::Shared && entry.isNeededByMany &&
+           !entry.isTrivial && entry.operations >= backend.dear;
+  }
+
+  /// Keeps what an operation that reads memory reads: the first value behind
+  /// views and layouts that was computed.
+  void keepBehind(Value value) {
+    Facts *maker = getMaker(value);
+    while (maker && !maker->isKept && !maker->isTrivial &&
+           isSeenThrough(value.getDefiningOp(), *maker)) {
+      value = value.getDefiningOp()->getOperand(0);
+      maker = getMaker(value);
+    }
+    if (maker && !maker->isTrivial)
+      maker->isKept = true;
+  }
+
+  static bool isSeenThrough(Operation *op, const Facts &entry) {
+    if (entry.kind == hlo::Kind::View)
+      return true;
+    StringRef name = op->getName().stripDialect();
+    return entry.kind == hlo::Kind::Layout &&
+           (name == "transpose" || name == "slice" || name == "reverse");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Steps
+  //===--------------------------------------------------------------------===//
+
+  StepGroup collect(Operation *root) {
+    StepGroup group;
+    group.root = root;
+    llvm::SmallSetVector<Value, 8> inputs;
+    llvm::SmallSetVector<Operation *, 16> ops;
+    ops.insert(root);
+    for (unsigned i = 0; i < ops.size(); ++i)
+      forEachInput(ops[i], [&](Value input) {
+        Facts *maker = getMaker(input);
+        if (!maker || maker->isKept)
+          inputs.insert(input);
+        else
+          ops.insert(input.getDefiningOp());
+      });
+    group.inputs.assign(inputs.begin(), inputs.end());
+    setOps(group, ops.getArrayRef());
+    for (Value result : root->getResults())
+      if (!result.use_empty())
+        group.results.push_back(result);
+    return group;
+  }
+
+  void setOps(StepGroup &group, ArrayRef<Operation *> ops) {
+    llvm::SmallSetVector<Operation *, 16> unique(ops.begin(), ops.end());
+    group.ops.assign(unique.begin(), unique.end());
+    llvm::sort(group.ops, [&](Operation *a, Operation *b) {
+      return facts[a].position < facts[b].position;
+    });
+  }
+
+  /// Whether `group` reads `value`, and what it computes of it, element by
+  /// element, in arrays of its shape.
+  bool readsElementwise(const StepGroup &group, Value value) {
+    auto shape = dyn_cast<RankedTensorType>(value.getType());
+    if (!shape)
+      return false;
+    llvm::SmallDenseSet<Value> derived = {value};
+    for (Operation *op : group.ops) {
+      bool reads = false;
+      forEachInput(op, [&](Value input) { reads |= derived.contains(input); });
+      if (!reads)
+        continue;
+      if (facts[op].kind != hlo::Kind::Elementwise || op->getNumRegions())
+        return false;
+      for (Value result : op->getResults()) {
+        auto type = dyn_cast<RankedTensorType>(result.getType());
+        if (!type || type.getShape() != shape.getShape())
+          return false;
+        derived.insert(result);
+      }
+    }
+    return true;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // In place
+  //===--------------------------------------------------------------------===//
+
+  /// Makes one step of a step and the only one that reads it, where that works
+  /// in its buffer. The last made of what it reads is the one.
+  void merge() {
+    llvm::DenseMap<Value, unsigned> maker, readers;
+    for (auto [index, group] : llvm::enumerate(groups)) {
+      for (Value result : group.results)
+        maker[result] = index;
+      for (Value input : group.inputs)
+        ++readers[input];
+    }
+    for (Value returned : block.getTerminator()->getOperands())
+      readers[returned] += 2;
+    std::vector<bool> isGone(groups.size(), false);
+    for (StepGroup &group : groups) {
+      std::optional<unsigned> best;
+      for (Value input : group.inputs) {
+        auto found = maker.find(input);
+        if (found == maker.end() || readers[input] != 1 ||
+            !canMerge(groups[found->second], group, input))
+          continue;
+        if (!best || found->second > *best)
+          best = found->second;
+      }
+      if (!best)
+        continue;
+      take(group, groups[*best]);
+      isGone[*best] = true;
+    }
+    SmallVector<StepGroup, 0> left;
+    for (auto [index, group] : llvm::enumerate(groups))
+      if (!isGone[index])
+        left.push_back(std::move(group));
+    groups = std::move(left);
+  }
+
+  bool canMerge(const StepGroup &maker, const StepGroup &reader, Value value) {
+    return maker.results.size() == 1 && reader.results.size() == 1 &&
+           facts[reader.root].kind == hlo::Kind::Elementwise &&
+           facts[reader.root].rule.isInPlace && !facts[maker.root].hasEffect &&
+           !facts[reader.root].hasEffect &&
+           value.getType() == reader.results[0].getType() &&
+           readsElementwise(reader, value);
+  }
+
+  void take(StepGroup &reader, const StepGroup &maker) {
+    Value value = maker.results[0];
+    llvm::SmallSetVector<Value, 8> inputs;
+    for (Value input : maker.inputs)
+      inputs.insert(input);
+    for (Value input : reader.inputs)
+      if (input != value)
+        inputs.insert(input);
+    reader.inputs.assign(inputs.begin(), inputs.end());
+    SmallVector<Operation *> ops = maker.ops;
+    llvm::append_range(ops, reader.ops);
+    setOps(reader, ops);
+    merged.insert(reader.root);
+  }
+
+  /// What the owner gave away, the step that updates it may overwrite; and what
+  /// updates a part of an array works in the array.
+  void tie(StepGroup &group) {
+    group.overwrites.assign(group.results.size(), -1);
+    const Facts &root = facts[group.root];
+    if (!root.rule.isInPlace || merged.contains(group.root))
+      return;
+    llvm::SmallDenseSet<int64_t> taken;
+    for (auto [result, overwritten] :
+         llvm::zip(group.results, group.overwrites)) {
+      std::optional<int64_t> input =
+          root.kind == hlo::Kind::Elementwise
+              ? findDonated(group, result)
+              : findInput(group, cast<OpResult>(result));
+      if (input && taken.insert(*input).second)
+        overwritten = *input;
+    }
+  }
+
+  std::optional<int64_t> findInput(const StepGroup &group, OpResult result) {
+    if (result.getResultNumber() >= group.root->getNumOperands())
+      return std::nullopt;
+    Value operand = group.root->getOperand(result.getResultNumber());
+    for (auto [index, input] : llvm::enumerate(group.inputs))
+      if (input == operand && input.getType() == result.getType())
+        return index;
+    return std::nullopt;
+  }
+
+  std::optional<int64_t> findDonated(const StepGroup &group, Value result) {
+    Operation *function = block.getParentOp();
+    if (!isa<FunctionOpInterface>(function))
+      return std::nullopt;
+    std::optional<int64_t> found;
+    for (auto [index, input] : llvm::enumerate(group.inputs)) {
+      auto argument = dyn_cast<BlockArgument>(input);
+      if (!argument || argument.getOwner() != &block ||
+          argument.getType() != result.getType() ||
+          !isDonatedArgument(function, argument.getArgNumber()) ||
+          !readsElementwise(group, argument))
+        continue;
+      if (isReturnedAs(argument, result))
+        return index;
+      if (!found)
+        found = index;
+    }
+    return found;
+  }
+
+  /// Whether the caller wants `result` in the buffer of `argument`.
+  bool isReturnedAs(BlockArgument argument, Value result) {
+    auto function = cast<FunctionOpInterface>(block.getParentOp());
+    auto output = function.getArgAttrOfType<IntegerAttr>(
+        argument.getArgNumber(), attr::kAliasingOutput);
+    ValueRange returned = block.getTerminator()->getOperands();
+    return output && output.getInt() >= 0 &&
+           output.getInt() < static_cast<int64_t>(returned.size()) &&
+           returned[output.getInt()] == result;
+  }
+
+  Block &block;
+  const Backend &backend;
+  ProgramContext &context;
+  llvm::DenseMap<Operation *, Facts> facts;
+  SmallVector<StepGroup, 0> groups;
+  /// Roots of steps that took another one in.
+  llvm::DenseSet<Operation *> merged;
+};
+} // namespace
+
+SmallVector<StepGroup, 0> groupSteps(Block &block, const Backend &backend,
+                                     ProgramContext &context) {
+  return Grouping(block, backend, context).run();
+}
+
+std::string getStepDigest(Operation *step) {
+  Block outside;
+  IRMapping mapping;
+  for (Value operand : step->getOperands())
+    if (!mapping.contains(operand))
+      mapping.map(operand,
+                  outside.addArgument(operand.getType(), operand.getLoc()));
+  Operation *clone = step->clone(mapping);
+  clone->setDiscardableAttrs(DictionaryAttr::get(step->getContext()));
+  if (auto group = dyn_cast<StepOp>(clone)) {
+    group.removeScratchAttr();
+    group.removeOverwritesAttr();
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  clone->print(os, OpPrintingFlags().useLocalScope().printGenericOpForm());
+  clone->destroy();
+  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
+                         /*Width=*/16);
+}
+
+} // namespace pebble
