@@ -161,4 +161,33 @@ def VerifyPhasePass : Pass<"pebble-verify-phase", "::mlir::ModuleOp"> {
            "The phase that ends: storage, buffers, loops or llvm">];
 }
 
+def StepsToFunctionsPass
+    : Pass<"pebble-steps-to-functions", "::mlir::ModuleOp"> {
+  let summary = "make a public function of each distinct step";
+  let description = [{
+    Leaves a module that has a function `step_DIGEST` for each distinct
+    `pebble.step` of the module, and nothing else. A backend that compiles one of
+    them alone tells what it needs inside; `pebble-group-steps` reads that as
+    its `scratch` file, by digest.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def ToStableHLOPass : Pass<"pebble-to-stablehlo", "::mlir::ModuleOp"> {
+  let summary = "open the steps of a plan again, in an order that XLA keeps";
+  let description = [{
+    Puts the operations of each `pebble.step` in its place. What a step takes
+    comes through one `stablehlo.optimization_barrier` together with the newest
+    result before it: a chain that XLA cannot reorder, and that keeps what is
+    computed twice from being merged. Drops, opaque identities and all
+    attributes of Pebble are taken away; an argument that is `pebble.donated`
+    becomes a `jax.buffer_donor`.
+
+    At the end it is proven that each function returns the same values as
+    before. A plan that moves values between tiers has no form in StableHLO
+    here, and is an error.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 #endif // PEBBLE_CONVERSION_PASSES_TD

@@ -1,0 +1,71 @@
+//===- StepsToFunctions.cpp - the pass pebble-steps-to-functions ----------===//
+//
+// A backend can only be asked about functions. This makes one of each distinct
+// step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Conversion/Passes.h"
+
+#include "pebble/Analysis/StepGroups.h"
+#include "pebble/Dialect/PebbleOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_STEPSTOFUNCTIONSPASS
+#include "pebble/Conversion/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+using namespace pebble;
+
+static func::FuncOp makeFunction(StepOp step, StringRef name,
+                                 OpBuilder &builder) {
+  auto function =
+      func::FuncOp::create(builder, step.getLoc(), name,
+                           builder.getFunctionType(step.getInputs().getTypes(),
+                                                   step.getResultTypes()));
+  IRMapping mapping;
+  step.getBody().cloneInto(&function.getFunctionBody(), mapping);
+  Operation *yield = function.getFunctionBody().front().getTerminator();
+  OpBuilder atEnd(yield);
+  func::ReturnOp::create(atEnd, yield->getLoc(), yield->getOperands());
+  yield->erase();
+  return function;
+}
+
+namespace {
+struct StepsToFunctionsPass
+    : pebble::impl::StepsToFunctionsPassBase<StepsToFunctionsPass> {
+  using StepsToFunctionsPassBase::StepsToFunctionsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<Operation *> old;
+    for (Operation &op : *module.getBody())
+      old.push_back(&op);
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    llvm::StringSet<> seen;
+    SmallVector<StepOp> steps;
+    module.walk([&](StepOp step) { steps.push_back(step); });
+    for (StepOp step : steps) {
+      // What calls others cannot stand alone.
+      bool hasCalls =
+          step->walk([](func::CallOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+      std::string digest = getStepDigest(step);
+      if (!hasCalls && seen.insert(digest).second)
+        makeFunction(step, "step_" + digest, builder);
+    }
+    for (Operation *op : llvm::reverse(old))
+      op->erase();
+    for (NamedAttribute attribute :
+         llvm::to_vector(module->getDiscardableAttrs()))
+      module->removeDiscardableAttr(attribute.getName());
+  }
+};
+} // namespace

@@ -1,0 +1,266 @@
+//===- ToStableHLO.cpp - the pass pebble-to-stablehlo ---------------------===//
+//
+// Writes each function anew: the operations of its steps in the planned order,
+// each step's inputs tied to the newest result by one barrier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Conversion/Passes.h"
+
+#include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/SameValues.h"
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
+#include "pebble/Target/StableHLO.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_TOSTABLEHLOPASS
+#include "pebble/Conversion/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+using namespace pebble;
+
+namespace {
+/// Writes the operations of one function anew.
+class ChainWriter {
+public:
+  explicit ChainWriter(func::FuncOp function)
+      : block(function.getFunctionBody().front()),
+        builder(block.getTerminator()) {}
+
+  void run() {
+    SmallVector<Operation *> old;
+    for (Operation &op : block.without_terminator())
+      old.push_back(&op);
+    for (Operation *op : old)
+      write(op);
+    for (OpOperand &operand : block.getTerminator()->getOpOperands())
+      operand.set(get(operand.get()));
+    for (Operation *op : llvm::reverse(old))
+      op->erase();
+  }
+
+private:
+  void write(Operation *op) {
+    if (isa<DropOp>(op))
+      return;
+    // What runs again is kept apart by the barrier of its step.
+    if (auto opaque = dyn_cast<OpaqueOp>(op))
+      return alias(opaque.getResult(), opaque.getInput());
+    if (op->getNumOperands() == 0 && StorageAnalysis::isFree(op))
+      return current.map(op->getResults(), builder.clone(*op)->getResults());
+    if (auto step = dyn_cast<StepOp>(op))
+      return open(step);
+    llvm::SmallSetVector<Value, 8> inputs;
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (nested == op ||
+            !op->isAncestor(operand.getParentRegion()->getParentOp()))
+          inputs.insert(operand);
+    });
+    fence(inputs.getArrayRef(), op->getLoc());
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, get(input));
+    finish(op->getResults(), builder.clone(*op, mapping)->getResults());
+  }
+
+  /// Two names of one value go through barriers together.
+  void alias(Value name, Value of) { root[name] = getRoot(of); }
+  Value getRoot(Value value) const {
+    auto found = root.find(value);
+    return found == root.end() ? value : found->second;
+  }
+  Value get(Value value) const {
+    return current.lookupOrDefault(getRoot(value));
+  }
+
+  void open(StepOp step) {
+    IRMapping inside;
+    if (step.getInputs().empty())
+      makeSources(step, inside);
+    else
+      fence(llvm::to_vector(step.getInputs()), step.getLoc());
+    for (auto [argument, input] :
+         llvm::zip(step.getBlock().getArguments(), step.getInputs()))
+      inside.map(argument, get(input));
+    for (Operation &op : step.getBlock().without_terminator())
+      if (op.getNumResults() == 0 || !inside.contains(op.getResult(0)))
+        builder.clone(op, inside);
+    SmallVector<Value> made;
+    for (Value yielded : step.getBlock().getTerminator()->getOperands())
+      made.push_back(inside.lookupOrDefault(yielded));
+    finish(step->getResults(), made);
+  }
+
+  /// A step that takes nothing is tied by what it begins with.
+  void makeSources(StepOp step, IRMapping &inside) {
+    if (!newest)
+      return;
+    SmallVector<Value> tied = {newest};
+    SmallVector<Value> sources;
+    for (Operation &op : step.getBlock().without_terminator()) {
+      const hlo::Op *row = hlo::lookup(&op);
+      if (!row || op.getNumOperands() || op.getNumRegions() ||
+          op.getNumResults() != 1 || !hlo::getEffect(*row).empty())
+        continue;
+      Operation *clone = builder.clone(op);
+      sources.push_back(op.getResult(0));
+      tied.push_back(clone->getResult(0));
+    }
+    if (sources.empty())
+      return;
+    Operation *barrier = makeBarrier(tied, step.getLoc());
+    setNewest(barrier->getResult(0));
+    for (auto [index, source] : llvm::enumerate(sources))
+      inside.map(source, barrier->getResult(index + 1));
+  }
+
+  /// Ties `inputs` to the newest result. Where the newest is the only one, the
+  /// barrier keeps the step from being fused with the one before, as it is in
+  /// every other order.
+  void fence(ArrayRef<Value> inputs, Location loc) {
+    if (!newest)
+      return;
+    llvm::SmallSetVector<Value, 8> roots;
+    for (Value input : inputs)
+      if (canPass(input.getType()))
+        roots.insert(getRoot(input));
+    if (roots.empty())
+      return;
+    SmallVector<Value> tied;
+    for (Value value : roots)
+      tied.push_back(current.lookupOrDefault(value));
+    bool hasNewest = llvm::is_contained(tied, newest);
+    if (!hasNewest)
+      tied.push_back(newest);
+    Operation *barrier = makeBarrier(tied, loc);
+    Value last = newest;
+    for (auto [index, value] : llvm::enumerate(roots)) {
+      if (tied[index] == last)
+        setNewest(barrier->getResult(index));
+      current.map(value, barrier->getResult(index));
+    }
+    if (!hasNewest)
+      setNewest(barrier->getResult(roots.size()));
+  }
+
+  Operation *makeBarrier(ArrayRef<Value> values, Location loc) {
+    OperationState state(loc, "stablehlo.optimization_barrier");
+    state.addOperands(values);
+    state.addTypes(ValueRange(values).getTypes());
+    return builder.create(state);
+  }
+
+  static bool canPass(Type type) { return !isa<TupleType>(type); }
+
+  void setNewest(Value value) {
+    // The name under which later steps read it.
+    if (newestName)
+      current.map(newestName, value);
+    newest = value;
+  }
+
+  void finish(ResultRange names, ValueRange made) {
+    current.map(names, made);
+    for (auto [name, value] : llvm::zip(names, made))
+      if (canPass(value.getType())) {
+        newestName = name;
+        newest = value;
+        return;
+      }
+  }
+
+  Block &block;
+  OpBuilder builder;
+  /// From values of the function that came in to what they are called by now.
+  IRMapping current;
+  llvm::DenseMap<Value, Value> root;
+  /// The newest result, and its name in the function that came in.
+  Value newest, newestName;
+};
+
+struct ToStableHLOPass : pebble::impl::ToStableHLOPassBase<ToStableHLOPass> {
+  using ToStableHLOPassBase::ToStableHLOPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(checkForm(module)))
+      return signalPassFailure();
+    OwningOpRef<ModuleOp> before = module.clone();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal())
+        ChainWriter(function).run();
+    eraseAttributes(module);
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      ProgramContext context;
+      if (failed(checkSameValues(before->lookupSymbol(function.getNameAttr()),
+                                 function, context)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  static LogicalResult checkForm(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal() && !function.getFunctionBody().hasOneBlock())
+        return function.emitError("only functions of one block have steps");
+    WalkResult result = module.walk([](Operation *op) {
+      if (isMoveOrMark(op) && !isa<DropOp, OpaqueOp, YieldOp>(op)) {
+        op->emitError("StableHLO has no form for this; plan with "
+                      "means=recompute");
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  static void eraseAttributes(ModuleOp module) {
+    module.walk([](Operation *op) {
+      for (NamedAttribute attribute :
+           llvm::to_vector(op->getDiscardableAttrs()))
+        if (attribute.getName().strref().starts_with("pebble."))
+          op->removeDiscardableAttr(attribute.getName());
+      if (auto function = dyn_cast<func::FuncOp>(op))
+        eraseFromSignature(function);
+    });
+  }
+
+  static void eraseFromSignature(FunctionOpInterface function) {
+    Builder builder(function.getContext());
+    auto isOurs = [](NamedAttribute attribute) {
+      StringRef name = attribute.getName();
+      return name.starts_with("pebble.") || name == attr::kWritable;
+    };
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      bool isDonated = isDonatedArgument(function, i);
+      SmallVector<NamedAttribute> kept;
+      for (NamedAttribute attribute : function.getArgAttrs(i))
+        if (!isOurs(attribute))
+          kept.push_back(attribute);
+      function.setArgAttrs(i, kept);
+      if (isDonated && !function.getArgAttr(i, attr::kAliasingOutput))
+        function.setArgAttr(i, attr::kBufferDonor, builder.getBoolAttr(true));
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      SmallVector<NamedAttribute> kept;
+      for (NamedAttribute attribute : function.getResultAttrs(i))
+        if (!isOurs(attribute))
+          kept.push_back(attribute);
+      function.setResultAttrs(i, kept);
+    }
+  }
+};
+} // namespace
