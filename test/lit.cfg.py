@@ -55,6 +55,17 @@ if config.highs == "ON":
 if runs(config.python, "-c", "import numpy"):
     config.available_features.add("numpy")
 
+# A Python with JAX and Pebble's package, as tools/python-env makes it.
+jax_python = os.environ.get(
+    "PEBBLE_PYTHON", os.path.join(config.pebble_source_dir, ".python/bin/python")
+)
+if runs(jax_python, "-c", "import jax"):
+    config.available_features.add("jax")
+package = os.path.join(config.pebble_source_dir, "lib/Bindings/Python")
+config.substitutions.append(
+    ("%jax_python", f"env PYTHONPATH={package} JAX_PLATFORMS=cpu {jax_python}")
+)
+
 # Outside material that the tests may use but must not need: real programs and
 # published graphs. Tests on it say `REQUIRES: shared-inputs` and read %shared.
 shared = os.environ.get(

@@ -25,6 +25,8 @@ ARROWS = {
     "Report": {"Solver", "Dialect", "Target", "Analysis", "Planning"},
     "Transforms": {"Solver", "Dialect", "Target", "Analysis", "Planning", "Report"},
     "Pipelines": {"Dialect", "Target", "Transforms", "Conversion"},
+    # Other languages; they run programs.
+    "Bindings": set(),
 }
 PURE = {"Solver", "Runtime"}
 

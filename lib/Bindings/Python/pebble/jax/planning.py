@@ -1,0 +1,281 @@
+"""A program and a budget become a plan that XLA is seen to keep."""
+
+import dataclasses
+import hashlib
+import json
+import math
+import os
+import re
+import sys
+import time
+import warnings
+
+import jax
+
+from pebble import tool
+from pebble.jax import xla
+
+# How often a plan is made anew because XLA takes more than was planned.
+ATTEMPTS = 6
+# Beyond this, planned and reported figures are too far apart to be trusted.
+TOLERANCE = 0.05
+
+
+@dataclasses.dataclass
+class Plan:
+    """What was asked for, what was planned, and what XLA makes of it. All sizes
+    are bytes."""
+
+    budget: int
+    #: What XLA reports for the function as it is.
+    original: int
+    #: What XLA reports for the planned one.
+    reported: int
+    #: The peak that was planned.
+    planned: int
+    #: Arithmetic operations of the original and of the plan, and the fewest
+    #: that any plan of this peak can do with, as far as that is known.
+    original_cost: int
+    cost: int
+    bound: int
+    status: str
+    solver: str
+    attempts: int
+    seconds: float
+    cached: bool = False
+    #: The planned program: StableHLO in the generic form.
+    text: str = dataclasses.field(default="", repr=False)
+
+    @property
+    def extra(self):
+        """Arithmetic operations that run again, as a share of the original."""
+        return self.cost / self.original_cost - 1 if self.original_cost else 0.0
+
+    def __str__(self):
+        line = (
+            f"planned {show(self.planned)}, XLA reports {show(self.reported)} "
+            f"of a budget of {show(self.budget)} (as it is: {show(self.original)}), "
+            f"{self.extra:+.1%} arithmetic"
+        )
+        return line + (", from the cache" if self.cached else "")
+
+
+def show(size):
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            return f"{size:.0f} B" if unit == "B" else f"{size:.2f} {unit}"
+        size /= 1000
+
+
+def read_budget(budget, original):
+    """Bytes: a number, "60%" of what the function takes as it is, "7MiB",
+    "7MB"."""
+    if isinstance(budget, bool) or not isinstance(budget, (int, float, str)):
+        raise TypeError(f"a budget is a number of bytes or a text, not {budget!r}")
+    if isinstance(budget, float):
+        if not budget.is_integer():
+            raise ValueError(f'a budget of {budget} bytes; for a share, say "60%"')
+        budget = int(budget)
+    if isinstance(budget, str):
+        found = re.fullmatch(
+            r"\s*([0-9]+(?:\.[0-9]+)?)\s*(%|B|kB|KB|MB|GB|KiB|MiB|GiB)?\s*", budget
+        )
+        if not found:
+            raise ValueError(
+                f'a budget of {budget!r}; say bytes, "60%", "7MB" or "7MiB"'
+            )
+        number, unit = float(found[1]), found[2] or "B"
+        if unit == "%":
+            budget = math.floor(original * number / 100)
+        else:
+            base = 1024 if "i" in unit else 1000
+            power = " kmg".index(unit[0].lower()) if len(unit) > 1 else 0
+            budget = math.floor(number * base**power)
+    if budget <= 0:
+        raise ValueError(f"a budget of {budget} bytes")
+    return budget
+
+
+def _result(text):
+    """What pebble-schedule wrote about the plan of the entry."""
+    found = re.search(r"pebble\.result = \{([^}]*)\}", text)
+    fields = dict(re.findall(r'(\w+) = "?([-\w]+)"?', found[1]))
+    return {
+        name: int(value) if re.fullmatch(r"-?[0-9]+", value) else value
+        for name, value in fields.items()
+    }
+
+
+class Planner:
+    """Plans one program. `load` makes a compiled function of a planned text."""
+
+    def __init__(self, text, load, options):
+        self.text = text
+        self.load = load
+        self.options = options
+
+    def say(self, message):
+        if self.options.verbose:
+            print(f"pebble: {message}", file=sys.stderr, flush=True)
+
+    def group(self):
+        """The program as steps that XLA runs, and what it needs inside them."""
+        group = f"backend={self.options.backend}"
+        functions, notes = tool.run(
+            self.text,
+            [f"--pebble-group-steps={group}", "--pebble-steps-to-functions"],
+            generic=True,
+        )
+        for note in dict.fromkeys(
+            line for line in notes.splitlines() if ": remark: " in line
+        ):
+            self.say(note.split(": remark: ", 1)[1])
+        scratch = {}
+        if self.options.measure:
+            modules = xla.split_functions(functions)
+            self.say(f"compiling {len(modules)} distinct steps to see what they need")
+            for name, module in modules.items():
+                scratch[name.removeprefix("step_")] = xla.measure_temporaries(module)
+        path = os.path.join(self.options.folder, "scratch.json")
+        with open(path, "w") as file:
+            json.dump(scratch, file)
+        grouped, _ = tool.run(
+            self.text, [f"--pebble-group-steps={group} scratch={path}"]
+        )
+        return grouped
+
+    def schedule(self, grouped, budget):
+        options = (
+            f"{budget} means={self.options.means} objective=recompute "
+            f"time-limit-ms={int(self.options.time_limit * 1000)}"
+        )
+        try:
+            return tool.run(grouped, [f"--pebble-schedule={options}"])[0]
+        except tool.PebbleError as error:
+            least = re.search(
+                r"smallest feasible budget(?: found)? is (\d+) bytes", str(error)
+            )
+            if not least:
+                raise
+            raise tool.Infeasible(str(error), int(least[1])) from None
+
+    def make(self, budget, original):
+        """A plan, and its compiled function, within `budget` by XLA's figure."""
+        began = time.perf_counter()
+        grouped = self.group()
+        base = _result(self.schedule(grouped, "budget-percent=100"))
+        aim, excess, best = budget, 0, None
+        for attempt in range(1, ATTEMPTS + 1):
+            if aim <= 0:
+                break
+            self.say(f"planning for {show(aim)}")
+            try:
+                scheduled = self.schedule(grouped, f"budget-bytes={aim}")
+            except tool.Infeasible as error:
+                raise self.refuse(budget, error, excess) from None
+            text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
+            compiled = self.load(text)
+            reported = xla.measure(compiled)
+            result = _result(scheduled)
+            self.say(
+                f"planned {show(result['peak_bytes'])}, XLA reports {show(reported)}"
+            )
+            best = reported if best is None else min(best, reported)
+            excess = reported - result["peak_bytes"]
+            if reported <= budget:
+                plan = Plan(
+                    budget=budget,
+                    original=original,
+                    reported=reported,
+                    planned=result["peak_bytes"],
+                    original_cost=base["cost"],
+                    cost=result["cost"],
+                    bound=result["bound"],
+                    status=result["status"],
+                    solver=result["solver"],
+                    attempts=attempt,
+                    seconds=time.perf_counter() - began,
+                    text=text,
+                )
+                return plan, compiled
+            # XLA must come down by what is over.
+            aim = min(aim, result["peak_bytes"]) - (reported - budget)
+        raise tool.Infeasible(
+            f"XLA takes more than the budget of {show(budget)} for every plan that "
+            f"was tried; the least that it reports is {show(best)}",
+            best,
+        )
+
+    @staticmethod
+    def refuse(budget, error, excess):
+        least = error.least + max(excess, 0)
+        return tool.Infeasible(
+            f"no schedule fits a budget of {budget} bytes ({show(budget)}); the "
+            f"smallest for which a plan is known is about {least} bytes "
+            f"({show(least)})\n{error}",
+            least,
+        )
+
+
+def warn_if_apart(plan):
+    apart = abs(plan.reported - plan.planned) / max(plan.reported, 1)
+    if apart > TOLERANCE:
+        warnings.warn(
+            f"pebble planned {show(plan.planned)} and XLA reports "
+            f"{show(plan.reported)}, {apart:.0%} apart; the budget is kept, but "
+            "a better plan may exist",
+            stacklevel=3,
+        )
+
+
+def cache_key(text, budget, options):
+    """What a plan depends on."""
+    parts = [
+        text,
+        str(budget),
+        options.means,
+        options.backend,
+        str(options.measure),
+        str(options.time_limit),
+        tool.version(),
+        jax.__version__,
+        jax.devices()[0].device_kind,
+        os.environ.get("XLA_FLAGS", ""),
+    ]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def read_cache(folder, key):
+    """The plan that was kept under `key`; None if there is none that is whole."""
+    path = os.path.join(folder, key + ".json")
+    try:
+        with open(path) as file:
+            stored = json.load(file)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        stored = None
+    if (
+        not isinstance(stored, dict)
+        or stored.get("key") != key
+        or hashlib.sha256(str(stored.get("plan", {}).get("text")).encode()).hexdigest()
+        != stored.get("digest")
+    ):
+        warnings.warn(f"the plan in {path} is damaged; planning anew", stacklevel=3)
+        return None
+    return Plan(**{**stored["plan"], "cached": True})
+
+
+def write_cache(folder, key, plan):
+    os.makedirs(folder, exist_ok=True)
+    stored = {
+        "key": key,
+        "digest": hashlib.sha256(plan.text.encode()).hexdigest(),
+        "plan": dataclasses.asdict(plan),
+    }
+    path = os.path.join(folder, key + ".json")
+    # Whole or not at all, whoever else writes.
+    part = f"{path}.{os.getpid()}"
+    with open(part, "w") as file:
+        json.dump(stored, file)
+    os.replace(part, path)

@@ -1,0 +1,90 @@
+"""Programs as jaxlib has them: in, out, and what XLA says of their memory."""
+
+import dataclasses
+
+import jax
+from jax import export
+from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import stablehlo
+
+
+#: XLA on CPU takes barriers away before it merges equal operations and orders
+#: what is left; then nothing of a plan remains. This pass of its stays out.
+OBEY = {"xla_disable_hlo_passes": "cse_barrier_expander"}
+
+
+def _context():
+    # The public way to a context does not know func, the dialect of functions.
+    from jax._src.interpreters import mlir
+
+    return mlir.make_ir_context()
+
+
+def to_text(exported):
+    """The program of an Exported in the generic form, without locations."""
+    module = stablehlo.deserialize_portable_artifact(
+        _context(), exported.mlir_module_serialized
+    )
+    return module.operation.get_asm(
+        print_generic_op_form=True, enable_debug_info=False
+    )
+
+
+def with_text(exported, text):
+    """`exported`, computed by the program `text`."""
+    with _context():
+        module = ir.Module.parse(text)
+        blob = stablehlo.serialize_portable_artifact(
+            module, stablehlo.get_current_version()
+        )
+    return dataclasses.replace(exported, mlir_module_serialized=blob)
+
+
+def measure(compiled):
+    """Bytes that a compiled function takes by XLA's own figure: arguments,
+    temporaries and results, what they share counted once."""
+    stats = compiled.memory_analysis()
+    if stats is None:
+        raise RuntimeError("this backend of XLA does not say what memory it takes")
+    return (
+        stats.argument_size_in_bytes
+        + stats.temp_size_in_bytes
+        + stats.output_size_in_bytes
+        - stats.alias_size_in_bytes
+    )
+
+
+def split_functions(text):
+    """A module of its own, whose entry is `main`, for each public function of
+    the module `text`, by name."""
+    modules = {}
+    with _context():
+        whole = ir.Module.parse(text)
+        for op in whole.body:
+            name = ir.StringAttr(op.attributes["sym_name"]).value
+            with ir.Location.unknown():
+                module = ir.Module.create()
+            clone = op.operation.clone(ip=ir.InsertionPoint(module.body))
+            clone.attributes["sym_name"] = ir.StringAttr.get("main")
+            modules[name] = module.operation.get_asm(print_generic_op_form=True)
+    return modules
+
+
+def measure_temporaries(text):
+    """Bytes of the temporaries that XLA needs inside the program `text`."""
+    # No public way compiles a bare module.
+    from jax._src.lib import xla_client
+
+    devices = jax.devices()[:1]
+    options = xla_client.CompileOptions()
+    options.num_replicas = options.num_partitions = 1
+    executable = devices[0].client.compile_and_load(
+        text,
+        executable_devices=xla_client.DeviceList(tuple(devices)),
+        compile_options=options,
+    )
+    return executable.get_compiled_memory_stats().temp_size_in_bytes
+
+
+def export_function(jitted, args, kwargs):
+    return export.export(jitted)(*args, **kwargs)

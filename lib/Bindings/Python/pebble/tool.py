@@ -1,0 +1,77 @@
+"""Runs pebble-opt.
+
+The tool is a process of its own, and not a library in this one: jaxlib carries
+an MLIR of another version, and the two would share symbols, dialects and
+command-line options. A process also has its own memory, can be stopped, and
+takes the same text that a person would give it.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+
+
+class PebbleError(RuntimeError):
+    """What pebble-opt had to say against a program."""
+
+
+class Infeasible(PebbleError):
+    """No plan fits the budget. `least` is the smallest that is known to."""
+
+    def __init__(self, message, least=None):
+        super().__init__(message)
+        self.least = least
+
+
+def find():
+    """The path of pebble-opt: $PEBBLE_OPT, the PATH, or the build that this
+    package was installed from."""
+    named = os.environ.get("PEBBLE_OPT")
+    if named:
+        if not os.access(named, os.X_OK):
+            raise PebbleError(f"PEBBLE_OPT is {named}, which cannot be run")
+        return named
+    found = shutil.which("pebble-opt")
+    if found:
+        return found
+    # In the source tree, or in an environment inside of it.
+    folder = os.path.dirname(os.path.abspath(__file__))
+    while os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+        built = os.path.join(folder, "build", "bin", "pebble-opt")
+        if os.access(built, os.X_OK):
+            return built
+    raise PebbleError(
+        "pebble-opt was not found: put build/bin on the PATH, or name it in "
+        "PEBBLE_OPT"
+    )
+
+
+def version():
+    """What tells one build of the tool from another."""
+    with open(find(), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def run(text, passes, generic=False):
+    """The module `text` after `passes`, a list of options of pebble-opt."""
+    with tempfile.TemporaryDirectory(prefix="pebble-") as folder:
+        source = os.path.join(folder, "in.mlir")
+        target = os.path.join(folder, "out.mlir")
+        with open(source, "w") as file:
+            file.write(text)
+        command = [find(), source, *passes, "-o", target]
+        if generic:
+            command.append("--mlir-print-op-generic")
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise PebbleError(_shorten(done.stderr, source))
+        with open(target) as file:
+            return file.read(), _shorten(done.stderr, source)
+
+
+def _shorten(text, path):
+    """Diagnostics without the path of a file that is gone."""
+    return text.replace(path, "<program>")

@@ -1,0 +1,68 @@
+"""What cannot be done is told, with what would do."""
+
+import jax
+import jax.numpy as jnp
+
+import pebble.jax
+from common import assert_close, layers, make_layers, raises, schedule
+
+params, x = make_layers(count=4, batch=256)
+grad = jax.grad(layers)
+
+# A budget below the arguments: the least that does is named, and does.
+error = raises(
+    pebble.jax.Infeasible, "smallest", lambda: schedule(grad, 1000)(params, x)
+)
+assert error.least > 1000
+assert schedule(grad, int(error.least * 1.02)).plan_for(params, x).reported
+
+for bad, kind in ((0, ValueError), (-5, ValueError), ("much", ValueError),
+                  ("-5%", ValueError), (0.5, ValueError), (None, TypeError),
+                  (True, TypeError)):
+    raises(kind, "budget", lambda: schedule(grad, bad)(params, x))
+raises(ValueError, "means", lambda: schedule(grad, "90%", means="offload"))
+raises(ValueError, "objective", lambda: schedule(grad, "90%", objective="energy"))
+raises(
+    ValueError, "donated",
+    lambda: schedule(grad, "90%", static_argnums=1, donate_argnums=1),
+)
+
+# A plan is of a whole program.
+planned = schedule(grad, "90%")
+raises(TypeError, "Schedule the outer", lambda: jax.jit(planned)(params, x))
+raises(TypeError, "Schedule the outer",
+       lambda: jax.grad(lambda p: jnp.sum(planned(p, x)[0]))(params))
+
+# Other shapes are another program.
+assert_close(planned(params, x), jax.jit(grad)(params, x))
+assert_close(planned(params, x[:64]), jax.jit(grad)(params, x[:64]))
+
+# A function that JAX cannot lower says what JAX says.
+raises(Exception, "", lambda: schedule(lambda v: v.no_such, "90%")(x))
+
+# A callback keeps its place, runs once, and is named.
+calls = []
+
+
+def noisy(v):
+    calls.append(1)
+    return v
+
+
+def called(params, x):
+    x = jnp.tanh(x @ params[0])
+    x = jax.pure_callback(noisy, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+    return jnp.sum(jnp.tanh(x @ params[1]) ** 2)
+
+
+def gradless(params, x):
+    return called(params, x)
+
+
+try:
+    schedule(gradless, "95%")(params, x)
+    assert len(calls) == 1, len(calls)
+except (NotImplementedError, ValueError) as refusal:
+    # jax.export may refuse callbacks; it says so itself.
+    assert "callback" in str(refusal), refusal
+print("refusals are clear")
