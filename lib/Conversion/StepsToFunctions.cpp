@@ -46,8 +46,9 @@ struct StepsToFunctionsPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Operation *> old;
-    for (Operation &op : *module.getBody())
-      old.push_back(&op);
+    // What else the module has, operations of the steps may name.
+    for (auto function : module.getOps<func::FuncOp>())
+      old.push_back(function);
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     llvm::StringSet<> seen;
     SmallVector<StepOp> steps;

@@ -101,6 +101,9 @@ static constexpr Op kTable[] = {
     {"reshape", Kind::View},
     {"bitcast_convert", Kind::View},
 
+    // Where its operand is to be, on a mesh of devices (sdy).
+    {"sharding_constraint", Kind::View},
+
     {"broadcast", Kind::Layout},
     {"broadcast_in_dim", Kind::Layout},
     {"concatenate", Kind::Layout},
@@ -227,7 +230,8 @@ StringRef toString(Kind kind) {
 }
 
 static bool isDialect(StringRef dialect) {
-  return dialect == "stablehlo" || dialect == "chlo" || dialect == "mhlo";
+  return dialect == "stablehlo" || dialect == "chlo" || dialect == "mhlo" ||
+         dialect == "sdy";
 }
 
 const Op *lookup(OperationName name) {

@@ -166,7 +166,7 @@ def StepsToFunctionsPass
   let summary = "make a public function of each distinct step";
   let description = [{
     Leaves a module that has a function `step_DIGEST` for each distinct
-    `pebble.step` of the module, and nothing else. A backend that compiles one of
+    `pebble.step` of the module, and no others. A backend that compiles one of
     them alone tells what it needs inside; `pebble-group-steps` reads that as
     its `scratch` file, by digest.
   }];

@@ -14,7 +14,7 @@ error = raises(
     pebble.jax.Infeasible, "smallest", lambda: schedule(grad, 1000)(params, x)
 )
 assert error.least > 1000
-assert schedule(grad, int(error.least * 1.02)).plan_for(params, x).reported
+assert schedule(grad, error.least).plan_for(params, x).reported <= error.least
 
 for bad, kind in ((0, ValueError), (-5, ValueError), ("much", ValueError),
                   ("-5%", ValueError), (0.5, ValueError), (None, TypeError),

@@ -21,10 +21,7 @@ EXPLAINED = {
     "issues/jax_27748_scan_remat_oom.mlir": "scratch of the loop",
     "issues/xla_17541_offload_residual.mlir": "scratch of the loop",
     "loops/buddy_flash_attention_prefill.mlir": "scratch of the loop",
-    "train/byteir_berttiny_fw.mlir": "reshapes of mhlo are no views",
-    "train/byteir_nanogpt_fw.mlir": "reshapes of mhlo are no views",
     "train/byteir_resnet18_whole.mlir": "scratch of batch norm's gradient",
-    "train/lean4_resnet34_train_step.mlir": "reshapes are no views",
 }
 
 

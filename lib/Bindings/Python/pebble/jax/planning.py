@@ -164,15 +164,17 @@ class Planner:
         began = time.perf_counter()
         grouped = self.group()
         base = _result(self.schedule(grouped, "budget-percent=100"))
-        aim, excess, best = budget, 0, None
+        aim, least, best = budget, None, None
         for attempt in range(1, ATTEMPTS + 1):
-            if aim <= 0:
-                break
-            self.say(f"planning for {show(aim)}")
             try:
                 scheduled = self.schedule(grouped, f"budget-bytes={aim}")
             except tool.Infeasible as error:
-                raise self.refuse(budget, error, excess) from None
+                if least is not None or error.least is None:
+                    raise
+                # The least that can be planned: XLA says what it comes to.
+                least, refusal = error.least, error
+                aim = least
+                scheduled = self.schedule(grouped, f"budget-bytes={aim}")
             text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
             compiled = self.load(text)
             reported = xla.measure(compiled)
@@ -180,8 +182,6 @@ class Planner:
             self.say(
                 f"planned {show(result['peak_bytes'])}, XLA reports {show(reported)}"
             )
-            best = reported if best is None else min(best, reported)
-            excess = reported - result["peak_bytes"]
             if reported <= budget:
                 plan = Plan(
                     budget=budget,
@@ -198,22 +198,20 @@ class Planner:
                     text=text,
                 )
                 return plan, compiled
+            best = reported if best is None else min(best, reported)
+            if least is not None:
+                raise tool.Infeasible(
+                    f"no plan fits a budget of {budget} bytes ({show(budget)}); for "
+                    f"the smallest that there is XLA reports {best} bytes "
+                    f"({show(best)})\n{refusal}",
+                    best,
+                )
             # XLA must come down by what is over.
-            aim = min(aim, result["peak_bytes"]) - (reported - budget)
+            aim = max(1, min(aim, result["peak_bytes"]) - (reported - budget))
         raise tool.Infeasible(
             f"XLA takes more than the budget of {show(budget)} for every plan that "
-            f"was tried; the least that it reports is {show(best)}",
+            f"was tried; the least that it reports is {best} bytes ({show(best)})",
             best,
-        )
-
-    @staticmethod
-    def refuse(budget, error, excess):
-        least = error.least + max(excess, 0)
-        return tool.Infeasible(
-            f"no schedule fits a budget of {budget} bytes ({show(budget)}); the "
-            f"smallest for which a plan is known is about {least} bytes "
-            f"({show(least)})\n{error}",
-            least,
         )
 
 

@@ -60,10 +60,15 @@ def split_functions(text):
     modules = {}
     with _context():
         whole = ir.Module.parse(text)
-        for op in whole.body:
+        functions = [op for op in whole.body if op.operation.name == "func.func"]
+        others = [op for op in whole.body if op.operation.name != "func.func"]
+        for op in functions:
             name = ir.StringAttr(op.attributes["sym_name"]).value
             with ir.Location.unknown():
                 module = ir.Module.create()
+            # What functions may name, a mesh of devices say, comes along.
+            for other in others:
+                other.operation.clone(ip=ir.InsertionPoint(module.body))
             clone = op.operation.clone(ip=ir.InsertionPoint(module.body))
             clone.attributes["sym_name"] = ir.StringAttr.get("main")
             modules[name] = module.operation.get_asm(print_generic_op_form=True)

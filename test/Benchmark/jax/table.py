@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What memory costs: a training step as it is, under six policies of
+jax.checkpoint, and as Pebble plans it.
+
+  table.py [MODEL...] [--budgets=90,80,70,60,50,40,30] [--time-limit=20]
+
+Run by .python/bin/python (tools/python-env). Prints a table in Markdown for
+each model of models.py: XLA's own figure (arguments + temporaries + results -
+what they share), arithmetic beyond the step as it is, by Pebble's count, what
+was planned, the time of a step, and how far the results are from plain jax.jit
+(largest difference of an element, in terms of the largest of its array).
+"""
+
+import argparse
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import pebble.jax
+from models import MODELS
+from pebble import tool
+from pebble.jax import planning, xla
+
+POLICIES = jax.checkpoint_policies
+# Name, the policy, and whether layers are wrapped or the whole loss.
+REMAT = [
+    ("dots, whole", POLICIES.dots_saveable, False),
+    ("dots without batch, whole", POLICIES.dots_with_no_batch_dims_saveable, False),
+    ("nothing, whole", POLICIES.nothing_saveable, False),
+    ("dots, per layer", POLICIES.dots_saveable, True),
+    ("dots without batch, per layer", POLICIES.dots_with_no_batch_dims_saveable, True),
+    ("nothing, per layer", POLICIES.nothing_saveable, True),
+]
+
+
+def same(function):
+    return function
+
+
+def wrap(policy):
+    return lambda function: jax.checkpoint(function, policy=policy)
+
+
+def count(step, state, batch):
+    """Arithmetic operations of a step, each once, as Pebble counts them."""
+    jitted = jax.jit(step, donate_argnums=0)
+    text = xla.to_text(xla.export_function(jitted, (state, *batch), {}))
+    passes = ["--pebble-group-steps", "--pebble-schedule=budget-percent=100"]
+    return planning._result(tool.run(text, passes)[0])["cost"]
+
+
+def measure_time(run, state, batch, times=5):
+    """Seconds of a step: the least of some."""
+    seconds = []
+    for _ in range(times):
+        fresh = jax.block_until_ready(jax.tree.map(jnp.copy, state))
+        began = time.perf_counter()
+        result = jax.block_until_ready(run(fresh, *batch))
+        seconds.append(time.perf_counter() - began)
+    return min(seconds), result
+
+
+def distance(a, b):
+    """The largest difference, each array by its largest element."""
+    worst = 0.0
+    for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b)):
+        x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+        worst = max(worst, np.abs(x - y).max() / max(np.abs(x).max(), 1e-30))
+    return worst
+
+
+def compile_step(step, state, batch):
+    return jax.jit(step, donate_argnums=0).lower(state, *batch).compile()
+
+
+def row(name, reported, extra, planned, seconds, base, apart):
+    planned = f"{planned / 1e6:.2f}" if planned else ""
+    apart = f"{apart:.0e}" if apart is not None else ""
+    print(
+        f"| {name} | {reported / 1e6:.2f} | {extra:+.1%} | {planned} | "
+        f"{1e3 * seconds:.0f} ({seconds / base:.2f}x) | {apart} |",
+        flush=True,
+    )
+
+
+def table(name, budgets, time_limit):
+    make = MODELS[name]
+    step, state, batch = make(same, same)
+    plain = compile_step(step, state, batch)
+    base, expected = measure_time(plain, state, batch)
+    cost = count(step, state, batch)
+    print(f"\n{name}:\n")
+    print("| step | XLA, MB | arithmetic | planned, MB | ms | from jit |")
+    print("|---|---|---|---|---|---|")
+    row("as it is", xla.measure(plain), 0.0, None, base, base, None)
+    for label, policy, is_layer in REMAT:
+        wrapped = wrap(policy)
+        other, _, _ = make(wrapped if is_layer else same, same if is_layer else wrapped)
+        compiled = compile_step(other, state, batch)
+        seconds, result = measure_time(compiled, state, batch)
+        extra = count(other, state, batch) / cost - 1
+        row(label, xla.measure(compiled), extra, None, seconds, base,
+            distance(expected, result))
+    for budget in budgets:
+        planned = pebble.jax.schedule(
+            step, f"{budget}%", donate_argnums=0, time_limit=time_limit, verbose=False
+        )
+        try:
+            plan = planned.plan_for(state, *batch)
+        except pebble.jax.Infeasible as refusal:
+            print(f"| Pebble, {budget}% | no plan below {refusal.least / 1e6:.2f} | "
+                  "| | | |", flush=True)
+            break
+        seconds, result = measure_time(planned, state, batch)
+        row(f"Pebble, {budget}%", plan.reported, plan.extra, plan.planned, seconds,
+            base, distance(expected, result))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("models", nargs="*", help=", ".join(MODELS))
+    parser.add_argument("--budgets", default="90,80,70,60,50,40,30")
+    parser.add_argument("--time-limit", type=float, default=20.0)
+    options = parser.parse_args()
+    for name in options.models or MODELS:
+        if name not in MODELS:
+            parser.error(f"no model '{name}'; there are {', '.join(MODELS)}")
+        table(name, options.budgets.split(","), options.time_limit)
+
+
+if __name__ == "__main__":
+    main()
