@@ -222,7 +222,7 @@ def warn_if_apart(plan):
             f"pebble planned {show(plan.planned)} and XLA reports "
             f"{show(plan.reported)}, {apart:.0%} apart; the budget is kept, but "
             "a better plan may exist",
-            stacklevel=3,
+            stacklevel=5,
         )
 
 
@@ -259,7 +259,7 @@ def read_cache(folder, key):
         or hashlib.sha256(str(stored.get("plan", {}).get("text")).encode()).hexdigest()
         != stored.get("digest")
     ):
-        warnings.warn(f"the plan in {path} is damaged; planning anew", stacklevel=3)
+        warnings.warn(f"the plan in {path} is damaged; planning anew", stacklevel=6)
         return None
     return Plan(**{**stored["plan"], "cached": True})
 

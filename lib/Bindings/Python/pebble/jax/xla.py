@@ -35,7 +35,10 @@ def with_text(exported, text):
     with _context():
         module = ir.Module.parse(text)
         blob = stablehlo.serialize_portable_artifact(
-            module, stablehlo.get_current_version()
+            module,
+            stablehlo.get_current_version(),
+            # Of shardings, say.
+            allow_other_dialects=True,
         )
     return dataclasses.replace(exported, mlir_module_serialized=blob)
 
