@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassSpelling.h"
 #include "PrettyForm.h"
 #include "ShortNotes.h"
-#include "PassSpelling.h"
 #include "ToolOptions.h"
 #include "ToolWatch.h"
 

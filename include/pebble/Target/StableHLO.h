@@ -2,9 +2,9 @@
 //
 // Pebble does not link StableHLO: its ops come in as unregistered ones, in the
 // generic form. This table says of each op of the dialects stablehlo, chlo and
-// mhlo (and of what partitions them, sdy) what kind of op it is and what it computes, so that nobody has to guess
-// from a name. What the table lacks is unknown: a barrier, with a remark, and
-// without a cost model.
+// mhlo (and of what partitions them, sdy) what kind of op it is and what it
+// computes, so that nobody has to guess from a name. What the table lacks is
+// unknown: a barrier, with a remark, and without a cost model.
 //
 //===----------------------------------------------------------------------===//
 
