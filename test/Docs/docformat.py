@@ -33,6 +33,9 @@ class DocPages(ShTest):
         yield from super().getTestsInDirectory(
             testSuite, path_in_suite, litConfig, localConfig
         )
+        # Once, and not again for each folder below.
+        if path_in_suite[-1:] != ("Docs",):
+            return
         for name in self.pages():
             yield lit.Test.Test(testSuite, path_in_suite + (name,), localConfig)
 

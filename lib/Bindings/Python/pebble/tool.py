@@ -62,7 +62,7 @@ def run(text, passes, generic=False):
         target = os.path.join(folder, "out.mlir")
         with open(source, "w") as file:
             file.write(text)
-        command = [find(), source, *passes, "-o", target]
+        command = [find(), "--quiet", source, *passes, "-o", target]
         if generic:
             command.append("--mlir-print-op-generic")
         done = subprocess.run(command, capture_output=True, text=True)
