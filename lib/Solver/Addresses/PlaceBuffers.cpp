@@ -3,7 +3,7 @@
 #include "pebble/Solver/Addresses/PlaceBuffers.h"
 
 #include "Eviction.h"
-#include "Stack.h"
+#include "StackSearch.h"
 
 #include "Solver/Graph/Random.h"
 
@@ -15,6 +15,9 @@
 namespace pebble::addresses {
 
 static constexpr uint64_t kEffort = 30000000;
+
+/// Units of exact search to one of effort.
+static constexpr uint64_t kExact = 16;
 
 /// Sections that all blocks together cover, where lists by section are kept.
 static constexpr uint64_t kCovered = 10000000;
@@ -49,8 +52,10 @@ public:
     if (options.solver == "greedy" || isEnough() || limited)
       return;
     uint64_t effort = options.effort ? options.effort : kEffort;
-    Effort exact(effort, stop), pushing(effort, stop), local(effort / 2, stop),
-        between(effort, stop);
+    // Its units are smaller.
+    const uint64_t exactly = std::min(effort, UINT64_MAX / kExact) * kExact;
+    Effort exact(exactly, stop), pushing(effort, stop), local(effort / 2, stop),
+        between(exactly, stop);
     bool isAll = options.solver.empty();
     if (isAll)
       searchExactly(exact);
@@ -271,13 +276,18 @@ private:
     take(offsets, end, solver);
   }
 
+  StackOptions stackOptions() const {
+    return {options.limits.tableBytes(), options.seed};
+  }
+
   /// At growing extents from the bound on: no placement at one of them is a
   /// better bound.
   void searchExactly(Effort &effort) {
     std::vector<int64_t> offsets;
     while (!isEnough()) {
       int64_t extent = std::max(bound, options.enough);
-      StackAnswer answer = findStack(component, extent, effort, offsets);
+      StackAnswer answer =
+          findStack(component, extent, stackOptions(), effort, offsets);
       if (answer == StackAnswer::Spent)
         return;
       if (answer == StackAnswer::Found)
@@ -295,7 +305,8 @@ private:
     while (best.extent > getExtentAbove(low) && !effort.isSpent()) {
       int64_t extent = low + (best.extent - low) / 2;
       Effort part = effort.split(effort.getLeft() / 2 + 1);
-      StackAnswer answer = findStack(component, extent, part, offsets);
+      StackAnswer answer =
+          findStack(component, extent, stackOptions(), part, offsets);
       effort.join(part);
       if (answer == StackAnswer::Found)
         takeStack(offsets);

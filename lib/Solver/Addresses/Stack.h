@@ -97,13 +97,6 @@ private:
 int64_t stack(const Component &component, const std::vector<uint32_t> &order,
               std::vector<int64_t> &offsets, std::vector<int64_t> &floors);
 
-enum class StackAnswer { Found, None, Spent };
-
-/// Looks for offsets within `extent`, exactly: None is a proof. `effort` counts
-/// blocks looked at. Exponential at worst.
-StackAnswer findStack(const Component &component, int64_t extent,
-                      Effort &effort, std::vector<int64_t> &offsets);
-
 } // namespace pebble::addresses
 
 #endif // PEBBLE_LIB_SOLVER_ADDRESSES_STACK_H

@@ -223,6 +223,68 @@ TEST(Addresses, WhatIsOverBeforeItBeginsStillPlacesAll) {
   }
 }
 
+/// Cuts a block of memory, for some time, into buffers that fill it: across, or
+/// into a time before and one after.
+void cutBuffers(graph::Random &random, int64_t lower, int64_t upper,
+                int64_t size, unsigned depth, std::vector<Buffer> &buffers) {
+  const bool isAcross = random.below(2) == 0;
+  const int64_t length = isAcross ? size : upper - lower;
+  if (depth == 0 || length < 2) {
+    buffers.push_back(
+        {"b" + std::to_string(buffers.size()), lower, upper, size});
+    return;
+  }
+  const auto cut = 1 + static_cast<int64_t>(random.below(length - 1));
+  if (isAcross) {
+    cutBuffers(random, lower, upper, cut, depth - 1, buffers);
+    cutBuffers(random, lower, upper, size - cut, depth - 1, buffers);
+  } else {
+    cutBuffers(random, lower, lower + cut, size, depth - 1, buffers);
+    cutBuffers(random, lower + cut, upper, size, depth - 1, buffers);
+  }
+}
+
+TEST(Addresses, WhatWasCutFromOneBlockFitsIntoItAgain) {
+  size_t most = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    graph::Random random(seed);
+    std::vector<Buffer> buffers;
+    cutBuffers(random, 0, 100, 100000, 7, buffers);
+    most = std::max(most, buffers.size());
+    Placement found = placeBuffers(buffers);
+    EXPECT_EQ(found.extent, 100000) << seed;
+    EXPECT_EQ(found.status, game::Status::Optimal) << seed;
+    EXPECT_FALSE(found.limited) << seed;
+  }
+  EXPECT_GT(most, 100u);
+}
+
+TEST(Addresses, EqualBuffersArePlacedAtTheLeast) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    std::vector<Buffer> kinds = randomBuffers(seed, 4, 6, 3), buffers;
+    for (const Buffer &kind : kinds)
+      for (int64_t copy = 0; copy <= kind.size % 3; ++copy)
+        buffers.push_back(kind);
+    Placement found = placeBuffers(buffers);
+    ASSERT_EQ(found.status, game::Status::Optimal) << seed;
+    EXPECT_EQ(found.extent, leastExtent(buffers)) << seed;
+  }
+}
+
+// A search of which the tables are full ends, and proves nothing.
+TEST(Addresses, FullTablesEndTheSearch) {
+  PlaceOptions options;
+  options.limits = graph::Limits(0, 1);
+  options.effort = 200000;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<Buffer> buffers = fullBuffers(seed, 30, 12);
+    Placement found = placeBuffers(buffers, options);
+    EXPECT_EQ(verify(buffers, found.offsets).error, "") << seed;
+    EXPECT_EQ(found.bound, getPeak(buffers)) << seed;
+    EXPECT_EQ(found.limited, found.extent > found.bound) << seed;
+  }
+}
+
 TEST(Addresses, SearchesKeepToTheBytesOfTables) {
   PlaceOptions options;
   options.solver = "eviction";
