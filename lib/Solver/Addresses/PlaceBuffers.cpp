@@ -57,14 +57,21 @@ public:
     Effort exact(exactly, stop), pushing(effort, stop), local(effort / 2, stop),
         between(exactly, stop);
     bool isAll = options.solver.empty();
-    if (isAll)
-      searchExactly(exact);
+    // Who has little time is better off with a fair extent than without a
+    // proof: the most of it comes last.
+    if (isAll) {
+      Effort first = exact.split(exact.getLeft() / 4);
+      searchExactly(first);
+      exact.join(first);
+    }
     if (!isEnough() && (isAll || options.solver == "eviction"))
       pushOut(pushing);
     if (!isEnough() && (isAll || options.solver == "local-search"))
       searchLocally(local);
     if (isAll && !isEnough())
       searchBetween(between);
+    if (isAll && !isEnough())
+      searchExactly(exact);
     limited = !isEnough();
   }
 
