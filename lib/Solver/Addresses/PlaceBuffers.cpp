@@ -60,7 +60,7 @@ public:
     // Who has little time is better off with a fair extent than without a
     // proof: the most of it comes last.
     if (isAll) {
-      Effort first = exact.split(exact.getLeft() / 4);
+      Effort first = exact.split(exact.getLeft() / 8);
       searchExactly(first);
       exact.join(first);
     }
