@@ -19,7 +19,7 @@
 
 #include "Reasons.h"
 
-#include "pebble/Solver/Graph/Random.h"
+#include "Solver/Graph/Random.h"
 
 #include <array>
 #include <cassert>

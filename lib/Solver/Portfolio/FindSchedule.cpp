@@ -217,7 +217,8 @@ private:
       found.limited |= limited && found.status != Status::Optimal;
     }
     describe(units);
-    found.moves = expandMoves(units, found.moves);
+    // What a unit reads may go before its last step runs.
+    found.moves = graph::canonicalMoves(p, expandMoves(units, found.moves));
     answer.schedule = std::move(found);
   }
 
@@ -372,7 +373,7 @@ private:
       options.transfers.reset();
       options.start.clear();
       options.limits = getLimits(static_cast<int64_t>(all.size() - i));
-      std::optional<Leanest> other = leanestByRecomputation(all[i], options);
+      std::optional<Leanest> other = leanestByRecomputation(p, all[i], options);
       if (!other)
         continue;
       other->isProven &= all.size() == 1 && !means().offload && !r.isRestricted;

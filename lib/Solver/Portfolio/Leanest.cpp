@@ -43,7 +43,8 @@ int64_t portfolio::largestStep(const Problem &p) {
 }
 
 std::optional<Leanest>
-portfolio::leanestByRecomputation(const UnitProblem &units,
+portfolio::leanestByRecomputation(const Problem &problem,
+                                  const UnitProblem &units,
                                   graph::LeastCostOptions options) {
   const Problem &p = units.problem;
   if (!graph::leastBudgetRefusal(p, options.means).empty())
@@ -51,15 +52,14 @@ portfolio::leanestByRecomputation(const UnitProblem &units,
   if (!options.limits.isTimed())
     options.limits = options.limits.within(kSearchMs);
   const Schedule found = graph::leastBudget(p, options);
-  const game::Replay replay = game::verify(p, found.moves);
-  if (!replay.verdict.ok())
+  if (!game::verify(p, found.moves).verdict.ok())
     return std::nullopt;
   Leanest least;
-  least.bytes = replay.peak[0];
-  least.isProven = !units.losesSchedules && found.minBudget &&
-                   *found.minBudget == least.bytes;
   least.solver = found.solver;
-  least.moves = expandMoves(units, found.moves);
+  least.moves = graph::canonicalMoves(problem, expandMoves(units, found.moves));
+  least.bytes = game::verify(problem, least.moves).peak[0];
+  least.isProven = !units.losesSchedules && found.minBudget &&
+                   *found.minBudget >= least.bytes;
   return least;
 }
 

@@ -16,10 +16,11 @@ namespace pebble::portfolio {
 /// enough, whatever may move or run again. O(accesses).
 int64_t largestStep(const game::Problem &problem);
 
-/// The leanest schedule that recomputation is found to have, as moves of the
-/// problem that `units` were made of. Where `options` have no time limit, one
-/// of half a minute holds. Nothing if no solver takes it.
-std::optional<Leanest> leanestByRecomputation(const UnitProblem &units,
+/// The leanest schedule that recomputation is found to have, as moves of
+/// `problem`, the judged one that `units` were made of. Where `options` have no
+/// time limit, one of half a minute holds. Nothing if no solver takes it.
+std::optional<Leanest> leanestByRecomputation(const game::Problem &problem,
+                                              const UnitProblem &units,
                                               graph::LeastCostOptions options);
 
 /// The leanest schedule with transfers alone, among those that keep one of
