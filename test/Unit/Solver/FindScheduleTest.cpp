@@ -168,3 +168,24 @@ TEST(FindSchedule, EachAttemptCanBeLeftOut) {
   r.search.without = names;
   EXPECT_TRUE(portfolio::findSchedule(r).schedule.moves.empty());
 }
+
+TEST(FindSchedule, WhatAUnitReadsGoesAfterItsLastReader) {
+  // b and c make one unit; a is read by b alone, and c takes much inside.
+  Problem p = smallProblem({{"a", {}, 1, 4},
+                            {"b", {"a"}, 1, 4},
+                            {"c", {"b"}, 1, 4},
+                            {"d", {"c"}, 1, 1}});
+  p.values[2].storage = p.values[1].storage;
+  p.values[2].overwrites = 1;
+  p.steps[2].recomputable = false;
+  p.steps[2].scratch = 6;
+  ASSERT_TRUE(check(p).ok()) << check(p).message;
+  portfolio::Request r;
+  r.problem = p;
+  r.runOnce.assign(4, "");
+  r.search.budget = 20;
+  r.search.solver = "remat-search";
+  const Schedule found = portfolio::findSchedule(r).schedule;
+  ASSERT_EQ(found.status, Status::Optimal);
+  EXPECT_EQ(found.peak, 10);
+}
