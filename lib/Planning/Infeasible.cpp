@@ -148,6 +148,12 @@ static void describeShortage(InFlightDiagnostic &error,
                              const LeastBudget &least, int64_t budget,
                              int64_t needed, int64_t live) {
   StringRef what = least.mayRecompute ? "schedule" : "order";
+  if (least.bytes == std::numeric_limits<int64_t>::max()) {
+    error << "no schedule that follows the wishes was found within the budget "
+             "of "
+          << budget << " bytes; a larger one may do";
+    return;
+  }
   if (least.limited && !least.isProven)
     error << "a limit ended the search before a " << what
           << " within the budget of " << budget
@@ -212,7 +218,7 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   std::vector<game::Move> moves = least.moves;
   Summit summit = findSummit(p, moves);
   const int64_t budget = request.budget + request.around;
-  const int64_t live = least.bytes + request.around;
+  const int64_t live = addCounts(least.bytes, request.around);
   int64_t needed = live;
   if (request.hasAddresses && request.hasAddresses()) {
     if (request.objective == ScheduleObjective::Time &&
@@ -221,8 +227,9 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
           timeline::overlapTransfers(p, moves, timeline::durationsOf(p, prices),
                                      least.bytes + offset)
               .actions);
-    needed = std::max(needed,
-                      getExtent(p, moves, request) - offset + request.around);
+    const int64_t unneeded = least.isCounted ? built.untouched : 0;
+    needed = std::max(needed, getExtent(p, moves, request) - offset - unneeded +
+                                  request.around);
   }
   Operation *op = summit.step == game::kNone
                       ? analysis.getBlock()->getParentOp()

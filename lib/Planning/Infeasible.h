@@ -21,6 +21,9 @@ struct LeastBudget {
   std::vector<game::Move> moves;
   /// No schedule needs less.
   bool isProven = false;
+  /// An order whose bytes were counted by the block, which has less than the
+  /// game throughout.
+  bool isCounted = false;
   /// The clock ended the search for one within the budget that was asked for.
   bool limited = false;
   bool mayRecompute = true;

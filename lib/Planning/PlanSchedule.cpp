@@ -42,7 +42,7 @@ public:
     if (failed(setUp()))
       return failure();
     if (!request.leanest && request.budget >= 0) {
-      if (takeSaved() || takeGivenOrder())
+      if (takeSaved() || takeGivenOrder() || takeCountedOrder())
         return judge();
     }
     if (failed(checkWishes()))
@@ -177,6 +177,30 @@ private:
     return true;
   }
 
+  /// Where the game counts more than the block has, an order may fit that the
+  /// game refuses.
+  bool takeCountedOrder() {
+    if (!built.isRestricted || hasWishes(built.problem))
+      return false;
+    portfolio::Request wanted = getRequest();
+    wanted.search.means = graph::RematMeans();
+    wanted.search.means.recompute = false;
+    wanted.search.transfers.reset();
+    wanted.search.limits = request.limits.part(4);
+    wanted.wantedTiers.clear();
+    wanted.oldRuns.clear();
+    wanted.leanest = true;
+    portfolio::Answer answer = portfolio::findSchedule(wanted);
+    std::vector<unsigned> runs = getRunsOf(answer.least->moves);
+    std::vector<game::Id> order(runs.begin(), runs.end());
+    countedOrderPeak = getPeak(LifetimeAnalysis(analysis, order));
+    if (*countedOrderPeak > request.budget)
+      return false;
+    takeOrder(order);
+    plan.solver = answer.least->solver;
+    return true;
+  }
+
   void takeOrder(const std::vector<game::Id> &order) {
     plan.moves = graph::scheduleOfRuns(built.problem, order);
     plan.status = game::Status::Optimal;
@@ -264,7 +288,8 @@ private:
       plan.timeline = std::move(answer.program->timeline);
       program = std::move(answer.program->actions);
     }
-    if (asksForEnergyOrder() && plan.inputPeak <= request.budget)
+    if (asksForEnergyOrder() && !request.leanest &&
+        plan.inputPeak <= request.budget)
       keepGivenOrderIfCheaper();
   }
 
@@ -361,6 +386,12 @@ private:
       least.moves = answer.least->moves;
       least.isProven = answer.least->isProven && request.scratchIsLeast;
       least.orderPeak = answer.least->orderPeak - getOffset();
+      if (answer.least->bytes == std::numeric_limits<int64_t>::max())
+        least.bytes = answer.least->bytes;
+      else if (countedOrderPeak && *countedOrderPeak < least.bytes) {
+        least.bytes = *countedOrderPeak;
+        least.isCounted = true;
+      }
     }
     least.limited = answer.schedule.limited;
     least.mayRecompute = request.recompute || request.offload;
@@ -378,6 +409,9 @@ private:
   int64_t exactOnce = 0;
   CostUnit costUnit;
   std::optional<CostReporter> reporter;
+  /// The peak of the leanest order as the block counts, where that is less than
+  /// what the game counts.
+  std::optional<int64_t> countedOrderPeak;
   /// Bytes of the block's peak that the game does not count.
   int64_t unseen = 0;
   /// Prices of transfers, where they are allowed; in the solvers' unit and in

@@ -11,6 +11,7 @@
 
 #include "Halves.h"
 
+#include "pebble/Analysis/Effects.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -172,8 +173,10 @@ LogicalResult Divider::divide() {
     }
     if (!needed.contains(op))
       continue;
-    if (!isMemoryEffectFree(op) && !StorageAnalysis::isFree(op) &&
-        !storage.getContext().isDeclaredPure(op))
+    // To allocate what it makes is no effect that anybody could see.
+    OpEffects effects = collectEffects(op, storage.getContext());
+    if (!StorageAnalysis::isFree(op) &&
+        (!effects.barrier.empty() || !effects.accesses.empty()))
       return op->emitError(
           "the results of the forward function need this operation, which has "
           "effects and stands after operations of the backward function");

@@ -171,6 +171,8 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
   std::optional<Schedule> least;
   if (asksForLeast(o) && o.objective != Objective::Peak)
     least = takeLeast(pricing, options);
+  if (least && !isAnswered(least->status))
+    return *least;
   if (o.objective == Objective::Peak) {
     Schedule s = graph::leastBudget(p, options);
     if (budget && s.bound > *budget)
@@ -266,12 +268,14 @@ pebble::solve_tool::solveForTime(const Pricing &pricing, const Options &o,
   std::optional<Schedule> least;
   if (asksForLeast(o))
     least = takeLeast(pricing, request.search);
-  portfolio::Answer found = portfolio::findSchedule(request);
-  if (least) {
-    // Nothing is moved in the leanest, so that its makespan is its cost.
-    if (!isAnswered(found.schedule.status) || found.schedule.cost > least->cost)
-      found.program.reset();
-    found.schedule = orLeast(std::move(found.schedule), *least);
+  // The leanest is where the search starts, so that the answer is no slower.
+  portfolio::Answer found;
+  if (least && !isAnswered(least->status)) {
+    found.schedule = *least;
+    return found;
   }
+  found = portfolio::findSchedule(request);
+  if (least)
+    found.schedule.minBudget = least->minBudget;
   return found;
 }

@@ -134,7 +134,14 @@ private:
     best.cost = getCost(best.moves);
     best.bound = std::min(best.bound, best.cost);
     best.status = best.bound == best.cost ? Status::Optimal : Status::Feasible;
-    best.peak = game::verify(p, best.moves).peak[0];
+    const game::Replay replay = game::verify(p, best.moves, search.budget);
+    best.peak = replay.peak[0];
+    if (!replay.verdict.ok()) {
+      refusal = "the wishes to offload cannot all be followed: " +
+                replay.verdict.message;
+      best = Schedule();
+      return;
+    }
     best.limited &= best.status != Status::Optimal;
   }
 
@@ -424,23 +431,24 @@ private:
 
   /// Most small problems need no more than a moment of it.
   void tryQuickExact() {
-    searchExactly(mayRecompute(), /*onlyFreeWork=*/false, kQuickEffort);
+    searchExactly(mayRecompute(), /*onlyFreeWork=*/false, Depth::Quick);
   }
 
   void searchExactly() {
-    const uint64_t effort = options.effort ? options.effort : kExactEffort;
     // Without a price on transfers only work that costs nothing may be done
     // again in a schedule of least cost, if there is one that does no more.
-    bool wasFound = searchExactly(mayRecompute(), isByWork, effort);
+    bool wasFound = searchExactly(mayRecompute(), isByWork, Depth::Full);
     if (isByWork && !wasFound && mayRecompute())
-      wasFound = searchExactly(mayRecompute(), false, effort);
+      wasFound = searchExactly(mayRecompute(), false, Depth::Full);
     // With fewer means it may come to an end.
-    if (!wasFound && mayRecompute() && isFree())
-      searchExactly(/*recompute=*/false, isByWork, effort);
+    if (!wasFound && !nothingFits && mayRecompute() && isFree())
+      searchExactly(/*recompute=*/false, isByWork, Depth::Full);
   }
 
+  enum class Depth { Quick, Full };
+
   /// True if the search came to an end with a schedule.
-  bool searchExactly(bool recompute, bool onlyFreeWork, uint64_t effort) {
+  bool searchExactly(bool recompute, bool onlyFreeWork, Depth depth) {
     Problem problem = p;
     std::vector<std::string> runOnce = search.runOnce;
     for (Id step = 0; step < problem.steps.size(); ++step) {
@@ -459,11 +467,12 @@ private:
     o.means.recompute = recompute;
     o.means.offload = true;
     o.transfers = contractCosts(units, onlyFreeWork ? moved : search.prices);
-    const bool isQuick = effort == kQuickEffort;
-    if (isQuick)
+    if (depth == Depth::Quick) {
       o.solver = "remat-search";
-    if (!o.limits.isTimed() || isQuick)
-      o.effort = effort;
+      o.effort = kQuickEffort;
+    } else if (!o.limits.isTimed() && o.effort == 0) {
+      o.effort = kExactEffort;
+    }
     if (!graph::RematGame::refusal(units.problem, o.means).empty() ||
         !graph::leastCostRefusal(units.problem, o).empty())
       return false;

@@ -4,6 +4,7 @@
 
 #include "FindMoves.h"
 #include "Leanest.h"
+#include "WantedTiers.h"
 
 #include "Solver/Graph/RunIds.h"
 #include "Solver/Remat/EqualChain.h"
@@ -39,6 +40,7 @@ public:
       answer.unitCosts.push_back(step.cost);
     }
     answer.runOnce = runOnce;
+    answer.schedule.solver = "none";
   }
 
   Answer run() {
@@ -82,7 +84,8 @@ private:
       move();
     else if (means().recompute || means().offload)
       solveUnits();
-    if (r.namesLeast && !answer.least && !isAnswered(answer.schedule.status))
+    if (r.namesLeast && answer.refusal.empty() && !answer.least &&
+        !isAnswered(answer.schedule.status))
       takeLeanest();
   }
 
@@ -97,7 +100,7 @@ private:
     if (takeOrder(given, "given"))
       return true;
     // What more is allowed tries orders too, at its own time.
-    if (means().recompute || means().offload)
+    if (means().recompute || means().offload || means().fixedOrder)
       return false;
     graph::PeakOrderOptions options;
     options.seed = r.search.seed;
@@ -186,6 +189,7 @@ private:
   /// The solver that was asked for takes all that is allowed, and its price.
   bool isForOne() const {
     return isNamed() && r.objective == Objective::Cost &&
+           r.wantedTiers.empty() &&
            graph::leastCostRefusal(r.problem, r.search).empty();
   }
 
@@ -202,17 +206,24 @@ private:
     const int64_t kept = r.namesLeast ? kForLeast : 0;
     Schedule found =
         solve(units, getLimits(units.losesSchedules ? 2 : 1, kept));
-    if (units.losesSchedules && found.status != Status::Optimal) {
-      // Chains that are drawn together run as one; apart they may need less.
+    if (units.losesSchedules &&
+        !(isAnswered(found.status) && found.cost == once)) {
+      // Chains that are drawn together run as one; apart they may need less, so
+      // that what is proven of the former holds for them alone.
       UnitProblem loose = getUnits(Grouping::Lossless);
       Schedule other =
           solve(loose, getLimits(1, isAnswered(found.status) ? 0 : kept));
       const bool limited = found.limited || other.limited;
+      const int64_t bound = other.bound;
       if (isAnswered(other.status)
               ? !isAnswered(found.status) || other.cost < found.cost
               : !isAnswered(found.status)) {
         found = std::move(other);
         units = std::move(loose);
+      } else {
+        found.bound = std::min(found.cost, std::max(once, bound));
+        found.status =
+            found.bound == found.cost ? Status::Optimal : Status::Feasible;
       }
       found.limited |= limited && found.status != Status::Optimal;
     }
@@ -316,12 +327,10 @@ private:
     least.isProven &= !means().recompute && !means().offload;
     if (means().offload)
       improve(least, leanestByTransfers(moveProblem(), ordersKnown()));
-    // An order alone follows no wish.
-    if (isWished())
-      least.bytes = INT64_MAX;
+    followWishes(least);
     // No schedule gets by with less than its largest step.
     const int64_t floor = largestStep(r.problem) - r.untouched;
-    if (means().recompute)
+    if (means().recompute && r.wantedTiers.empty())
       recomputeLeanest(least, floor);
     least.isProven |= least.bytes <= floor;
     if (least.bytes != INT64_MAX && fits(least.bytes)) {
@@ -333,6 +342,19 @@ private:
       s.minBudget.reset();
     }
     answer.least = std::move(least);
+  }
+
+  /// An order alone follows no wish to recompute; values may be taken away.
+  void followWishes(Leanest &least) {
+    if (!isWished())
+      return;
+    if (graph::hasWishes(p))
+      least.moves.clear();
+    else
+      least.moves = followWantedTiers(p, least.moves, r.wantedTiers);
+    const game::Replay replay = game::verify(p, least.moves);
+    least.bytes = replay.verdict.ok() ? replay.peak[0] : INT64_MAX;
+    least.isProven = false;
   }
 
   std::vector<std::vector<Id>> ordersKnown() {

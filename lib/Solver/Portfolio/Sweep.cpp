@@ -1,6 +1,7 @@
 //===- Sweep.cpp - cost over budget, in one search ------------------------===//
 
 #include "pebble/Solver/Portfolio/Sweep.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Portfolio/LeastBudget.h"
 
 #include <algorithm>
@@ -87,11 +88,13 @@ private:
       same.bound = sweep.once;
       return same;
     }
-    LeastCostOptions o = options;
-    o.budget = budget;
-    o.start = known.moves;
-    o.limits = options.limits.part(static_cast<int64_t>(left));
-    Schedule found = leastCost(p, o);
+    portfolio::Request request;
+    request.problem = p;
+    request.search = options;
+    request.search.budget = budget;
+    request.search.start = known.moves;
+    request.search.limits = options.limits.part(static_cast<int64_t>(left));
+    Schedule found = portfolio::findSchedule(request).schedule;
     sweep.limited |= found.limited;
     // A schedule is known to fit, so a solver that finds none speaks of its own
     // kind of schedules.

@@ -9,7 +9,7 @@
 // Chains of updates in place are first drawn together into units that may run
 // again (StepUnits.h). Without transfers the attempts are those of LeastCost.h;
 // with transfers they are those of FindMoves.cpp, which know the clock too.
-// Every schedule in an answer was replayed by the judge.
+// Files name no chains of updates (rule G9), so that passes alone have units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +68,8 @@ struct Request {
   /// Empty: there are no such wishes.
   std::vector<game::Id> wantedTiers;
   /// Runs of an old plan, perhaps of another program, to start from. They need
-  /// not make a schedule. The answer costs no more than what they are mended
-  /// to, where that fits.
+  /// not make a schedule. Without transfers the answer costs no more than what
+  /// they are mended to, where that fits.
   std::vector<game::Id> oldRuns;
 };
 

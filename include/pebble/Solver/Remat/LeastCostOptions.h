@@ -43,8 +43,8 @@ struct LeastCostOptions {
   /// loads (RunIds.h), within the budget or not. The search goes on from those
   /// that make schedules, and looks for no others to start from.
   std::vector<std::vector<game::Id>> known;
-  /// Attempts (leastCostAttempts()) that are left out, to see what each of them
-  /// is good for.
+  /// Attempts (portfolio::attemptNames()) that are left out, to see what each
+  /// of them is good for.
   std::vector<std::string> without;
   /// Called with the MILP that a solver builds, before it is solved.
   std::function<void(const milp::Model &)> onModel;
