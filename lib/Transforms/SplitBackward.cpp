@@ -109,6 +109,11 @@ bool Splitter::isMadeAgain(Value value) const {
   if (isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
           tensor::CastOp, bufferization::AllocTensorOp, OpaqueOp>(op))
     return StorageAnalysis::isFree(op);
+  // A reshape of another dialect.
+  if (StorageAnalysis::isFree(op) && op->getNumOperands() == 1 &&
+      !isa<tensor::ExtractSliceOp>(op) &&
+      StorageAnalysis::getViewSource(op) == op->getOperand(0))
+    return true;
   return StorageAnalysis::isFree(op) && op->getNumOperands() == 0 &&
          isa<TensorType, IntegerType, FloatType, IndexType>(value.getType());
 }
