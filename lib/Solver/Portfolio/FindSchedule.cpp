@@ -229,7 +229,10 @@ private:
     }
     describe(units);
     // What a unit reads may go before its last step runs.
-    found.moves = graph::canonicalMoves(p, expandMoves(units, found.moves));
+    if (isAnswered(found.status))
+      found.moves = graph::canonicalMoves(p, expandMoves(units, found.moves));
+    else
+      found.moves.clear();
     answer.schedule = std::move(found);
   }
 
