@@ -17,7 +17,6 @@ using namespace pebble;
 using namespace pebble::portfolio;
 using game::Id;
 using game::Move;
-using game::MoveKind;
 using game::Problem;
 using game::Schedule;
 using game::Status;
@@ -317,11 +316,7 @@ private:
         continue;
       std::vector<Move> moves = expandMoves(units, found.moves);
       offer(moves, found.solver);
-      std::vector<Id> runs;
-      for (const Move &move : moves)
-        if (move.kind == MoveKind::Compute)
-          runs.push_back(move.subject);
-      page(runs, kMixWalks);
+      page(graph::runsOfMoves(p, moves), kMixWalks);
     }
   }
 

@@ -29,13 +29,24 @@ namespace {
 /// Percent of the time limit for the leanest schedule where none was found.
 constexpr int64_t kForLeast = 25;
 
+/// The prices of the transfers that a request allows.
+graph::MoveCosts pricesOf(const Request &request) {
+  if (!request.search.means.offload)
+    return {};
+  return request.search.transfers
+             ? *request.search.transfers
+             : graph::costsByRate(request.problem,
+                                  request.search.means.offloadRate);
+}
+
 class Finder {
 public:
   explicit Finder(const Request &request)
       : r(request), p(judgedProblem(request.problem, request.runOnce)),
         runOnce(reasonsOf(request)), given(game::givenOrder(p)),
         prices(pricesOf(request)) {
-    for (const game::Step &step : p.steps) {
+    for (game::Step &step : p.steps) {
+      step.recomputable &= means().recompute;
       once += step.cost;
       answer.unitCosts.push_back(step.cost);
     }
@@ -292,30 +303,21 @@ private:
   //===--------------------------------------------------------------------===//
 
   void move() {
-    MoveSearch search{r,
-                      moveProblem(),
-                      runOnce,
-                      prices,
-                      r.search.budget.value_or(INT64_MAX),
-                      {given},
-                      getLimits(1)};
-    if (getLeastPeak().order != given)
-      search.orders.push_back(leastPeak->order);
-    search.limits = getLimits(1);
+    // Orders first: the limits count from when they are made.
+    const std::vector<std::vector<Id>> orders = ordersKnown();
+    const MoveSearch search{r,
+                            p,
+                            runOnce,
+                            prices,
+                            r.search.budget.value_or(INT64_MAX),
+                            orders,
+                            getLimits(1)};
     MoveAnswer found = findMoves(search);
     answer.refusal = std::move(found.refusal);
     found.schedule.limited |= answer.schedule.limited;
     if (!isAnswered(found.schedule.status))
       found.schedule.peak = leastPeak->peak;
     answer.schedule = std::move(found.schedule);
-  }
-
-  /// Where steps may not run again none does.
-  const Problem &moveProblem() {
-    if (!means().recompute)
-      for (game::Step &step : p.steps)
-        step.recomputable = false;
-    return p;
   }
 
   //===--------------------------------------------------------------------===//
@@ -329,7 +331,7 @@ private:
     Leanest least = getLeanestOrder();
     least.isProven &= !means().recompute && !means().offload;
     if (means().offload)
-      improve(least, leanestByTransfers(moveProblem(), ordersKnown()));
+      improve(least, leanestByTransfers(p, ordersKnown()));
     followWishes(least);
     // No schedule gets by with less than its largest step.
     const int64_t floor = largestStep(r.problem) - r.untouched;
@@ -464,15 +466,6 @@ std::vector<std::string> portfolio::attemptNames() {
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
   return names;
-}
-
-graph::MoveCosts portfolio::pricesOf(const Request &request) {
-  if (!request.search.means.offload)
-    return {};
-  return request.search.transfers
-             ? *request.search.transfers
-             : graph::costsByRate(request.problem,
-                                  request.search.means.offloadRate);
 }
 
 Answer portfolio::findSchedule(const Request &request) {

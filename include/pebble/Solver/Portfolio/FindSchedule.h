@@ -111,9 +111,6 @@ Answer findSchedule(const Request &request);
 /// The names of all attempts, each once: those that mix means last.
 std::vector<std::string> attemptNames();
 
-/// The prices of the transfers that a request allows.
-graph::MoveCosts pricesOf(const Request &request);
-
 /// The problem that answers are judged by: steps run again where a unit may.
 game::Problem judgedProblem(const game::Problem &problem,
                             const std::vector<std::string> &runOnce);
