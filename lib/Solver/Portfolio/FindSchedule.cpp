@@ -251,8 +251,7 @@ private:
     graph::LeastCostOptions options = r.search;
     options.limits = limits;
     if (!options.start.empty())
-      options.start = graph::scheduleOfRuns(units.problem,
-                                            contractRuns(units, options.start));
+      options.start = contractMoves(units, options.start);
     else if (!r.oldRuns.empty())
       options.start =
           graph::scheduleOfRuns(units.problem, mendRuns(units, r.oldRuns));

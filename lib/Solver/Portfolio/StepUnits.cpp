@@ -321,12 +321,15 @@ namespace {
 /// The way from a problem to its contraction.
 struct UnitIndex {
   explicit UnitIndex(const UnitProblem &units) {
-    for (Id unit = 0; unit < units.units.size(); ++unit)
+    for (Id unit = 0; unit < units.units.size(); ++unit) {
+      for (Id step : units.units[unit].steps)
+        unitOf[step] = unit;
       unitEndingWith[units.units[unit].steps.back()] = unit;
+    }
     for (Id value = 0; value < units.origins.size(); ++value)
       valueOf[units.origins[value]] = value;
   }
-  std::unordered_map<Id, Id> unitEndingWith, valueOf;
+  std::unordered_map<Id, Id> unitOf, unitEndingWith, valueOf;
 };
 
 } // namespace
@@ -336,6 +339,10 @@ portfolio::contractMoves(const UnitProblem &units,
                          const std::vector<game::Move> &moves) {
   const UnitIndex index(units);
   std::vector<game::Move> contracted;
+  // What the first steps of a unit read may go before its last one. As one
+  // step, the unit reads it.
+  std::vector<game::Move> held;
+  bool isInside = false;
   for (game::Move move : moves) {
     const bool computes = move.kind == game::MoveKind::Compute;
     const auto &table = computes ? index.unitEndingWith : index.valueOf;
@@ -343,10 +350,20 @@ portfolio::contractMoves(const UnitProblem &units,
     if (found == table.end()) {
       if (graph::isTransfer(move))
         return {};
+      isInside |= computes && index.unitOf.count(move.subject);
       continue; // part of a unit
     }
     move.subject = found->second;
+    if (isInside && move.kind == game::MoveKind::Drop) {
+      held.push_back(move);
+      continue;
+    }
     contracted.push_back(move);
+    if (computes) {
+      contracted.insert(contracted.end(), held.begin(), held.end());
+      held.clear();
+      isInside = false;
+    }
   }
   return contracted;
 }

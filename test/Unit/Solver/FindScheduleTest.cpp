@@ -189,3 +189,25 @@ TEST(FindSchedule, WhatAUnitReadsGoesAfterItsLastReader) {
   ASSERT_EQ(found.status, Status::Optimal);
   EXPECT_EQ(found.peak, 10);
 }
+
+// Nobody searches, so the answer is the start, with its loads.
+TEST(FindSchedule, AStartWithTransfersIsKept) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    TierProblem t = withSlowTiers(randomGraph(seed, 10), {kUnbounded}, 3);
+    const Problem &p = t.problem;
+    portfolio::Request r;
+    r.problem = p;
+    r.search.transfers = t.costs;
+    r.search.budget = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0] - 1;
+    r.search.means.offload = true;
+    const Schedule first = portfolio::findSchedule(r).schedule;
+    if (!isAnswered(first.status))
+      continue;
+    r.search.start = first.moves;
+    r.search.without = portfolio::attemptNames();
+    const Schedule again = portfolio::findSchedule(r).schedule;
+    ASSERT_TRUE(isAnswered(again.status)) << seed;
+    EXPECT_LE(again.cost, first.cost) << seed;
+    EXPECT_TRUE(verify(p, again.moves, r.search.budget).verdict.ok()) << seed;
+  }
+}
