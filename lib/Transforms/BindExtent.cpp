@@ -14,6 +14,13 @@ using namespace mlir;
 
 namespace pebble {
 
+void putBack(FunctionOpInterface function, Operation *original) {
+  OwningOpRef<Operation *> copy = original->clone();
+  function.getFunctionBody().takeBody(
+      cast<FunctionOpInterface>(*copy).getFunctionBody());
+  function->setAttrs(original->getAttrDictionary());
+}
+
 void remarkOnRefusal(const FunctionBuffers &buffers, StringRef category) {
   auto remark =
       remark::missed(*buffers.refusedAt,
@@ -48,39 +55,38 @@ namespace {
 class ExtentBinder {
 public:
   ExtentBinder(FunctionOpInterface function, const ExtentRequest &request,
-               llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan)
-      : function(function), request(request), plan(plan),
+               PlanWithin plan)
+      : function(function), request(request), planWithin(plan),
         original(function->clone()) {
     if (request.hierarchy)
       computeTier = request.hierarchy.getComputeTier().getName().str();
   }
 
-  FailureOr<std::optional<int64_t>> run() {
-    int64_t limit = request.budget;
+  FailureOr<BoundExtent> run() {
     if (request.isLeanest)
       return planLeanest();
+    int64_t limit = request.budget;
     for (int round = 0; round < kRounds && limit > 0; ++round) {
       startRound(round);
-      ExtentTry next{limit, false, getPlanLimits()};
-      FailureOr<int64_t> peak = round ? planAgain(next) : plan(next);
-      if (failed(peak)) {
+      if (failed(plan(limit))) {
         if (round)
           break;
         return failure();
       }
       if (Settled settled = settle(); settled != Settled::Over)
-        return getAnswer(settled);
+        return round && settled == Settled::Yes ? fill(limit)
+                                                : getAnswer(settled);
       // What lies unused between buffers is not there for live bytes; fewer of
       // them leave no less unused.
-      limit = std::min(limit, *peak) -
-              (last.extent - request.budget) / 2 * (round + 2);
+      tooMany = std::min(limit, planned.peak);
+      limit = tooMany - (last.extent - request.budget) / 2 * (round + 2);
       remarkOnRound(limit);
     }
     // What an error names must be found when it is asked for, so the schedule
     // of fewest live bytes has the last word.
     std::optional<int64_t> leanest;
     limits = afterInterrupt(request.limits);
-    if (succeeded(planAgain({request.budget, true, getPlanLimits()}))) {
+    if (succeeded(plan(request.budget, /*isLeanest=*/true))) {
       if (Settled settled = settle(); settled != Settled::Over)
         return getAnswer(settled);
       leanest = last.extent;
@@ -89,14 +95,44 @@ public:
   }
 
 private:
-  FailureOr<std::optional<int64_t>> planLeanest() {
+  FailureOr<BoundExtent> planLeanest() {
     limits = request.limits;
-    if (failed(plan({request.budget, true, getPlanLimits()})))
+    if (failed(plan(request.budget, /*isLeanest=*/true)))
       return failure();
     Settled settled = settle();
     if (settled == Settled::Over)
       return report(last.extent);
     return getAnswer(settled);
+  }
+
+  /// A schedule within `limit` has its addresses. Looks halfway between it and
+  /// the fewest live bytes that did not fit for one that costs less: steps from
+  /// one schedule to the next are wide where buffers are large.
+  FailureOr<BoundExtent> fill(int64_t limit) {
+    FilledPlan cheapest{function->clone(), planned, {extent, tries - 1}};
+    const int64_t enough = std::max<int64_t>(1, request.budget / kFinestPart);
+    for (int round = 0; round < kFillRounds; ++round) {
+      if (cheapest.plan.isOptimal || tooMany - limit <= enough ||
+          request.limits.isInterrupted())
+        break;
+      startRound(round + 1);
+      const int64_t middle = limit + (tooMany - limit) / 2;
+      if (failed(plan(middle)))
+        break;
+      Settled settled = settle();
+      if (settled == Settled::Failed)
+        break;
+      if (settled == Settled::Over) {
+        tooMany = std::min(middle, planned.peak);
+        remarkOnRound((limit + tooMany) / 2);
+        continue;
+      }
+      limit = middle;
+      if (planned.cost < cheapest.plan.cost)
+        cheapest = {function->clone(), planned, {extent, tries - 1}};
+    }
+    putBack(function, *cheapest.function);
+    return cheapest.answer;
   }
 
   /// Where there are addresses to be planned, the first round leaves half of
@@ -118,16 +154,27 @@ private:
   /// What planning may take of a round: one part in ten is for addresses.
   graph::Limits getPlanLimits() const { return limits.share(9, 10); }
 
-  FailureOr<int64_t> planAgain(ExtentTry next) {
-    OwningOpRef<Operation *> copy = original->clone();
-    function.getFunctionBody().takeBody(
-        cast<FunctionOpInterface>(*copy).getFunctionBody());
+  /// Plans the function as it was given; `planned` is then what it takes.
+  LogicalResult plan(int64_t limit, bool isLeanest = false) {
+    ExtentTry next{limit, isLeanest, getPlanLimits()};
+    FailureOr<PlannedWithin> found =
+        isPlanned ? planAgain(next) : planWithin(next);
+    isPlanned = true;
+    if (failed(found))
+      return failure();
+    planned = *found;
+    ++tries;
+    return success();
+  }
+
+  FailureOr<PlannedWithin> planAgain(const ExtentTry &next) {
+    putBack(function, *original);
     // That nothing fits a budget that nobody asked for is no error.
     ScopedDiagnosticHandler quiet(
         function->getContext(), [](Diagnostic &diagnostic) {
           return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
         });
-    return plan(next);
+    return planWithin(next);
   }
 
   enum class Settled { Yes, Over, Failed };
@@ -158,10 +205,10 @@ private:
     return Settled::Over;
   }
 
-  FailureOr<std::optional<int64_t>> getAnswer(Settled settled) const {
+  FailureOr<BoundExtent> getAnswer(Settled settled) const {
     if (settled == Settled::Failed)
       return failure();
-    return extent;
+    return BoundExtent{extent, tries - 1};
   }
 
   AddressPlan place(const std::vector<FunctionBuffer> &buffers) const {
@@ -224,14 +271,32 @@ private:
   /// How often a function is planned at most, before it is planned for the
   /// fewest live bytes.
   static constexpr int kRounds = 4;
+  /// How often a cheaper schedule is looked for once one fits.
+  static constexpr int kFillRounds = 3;
+  /// One part in so many of the budget is not worth another round.
+  static constexpr int64_t kFinestPart = 64;
+
+  /// A schedule that has its addresses.
+  struct FilledPlan {
+    OwningOpRef<Operation *> function;
+    PlannedWithin plan;
+    BoundExtent answer;
+  };
 
   FunctionOpInterface function;
   const ExtentRequest &request;
-  llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan;
+  PlanWithin planWithin;
   OwningOpRef<Operation *> original;
   std::string computeTier = "default";
   /// Of the planning under way.
   graph::Limits limits;
+  /// What stands in the function, how many plans did so far, and whether any
+  /// was asked for.
+  PlannedWithin planned;
+  unsigned tries = 0;
+  bool isPlanned = false;
+  /// The fewest live bytes of a schedule whose buffers took too much.
+  int64_t tooMany = 0;
   /// Of the compute tier; none: it has no addresses.
   std::optional<int64_t> extent;
   /// Of the compute tier: of the last schedule that took too much, and of the
@@ -241,9 +306,9 @@ private:
 };
 } // namespace
 
-FailureOr<std::optional<int64_t>>
-bindExtent(FunctionOpInterface function, const ExtentRequest &request,
-           llvm::function_ref<FailureOr<int64_t>(ExtentTry)> plan) {
+FailureOr<BoundExtent> bindExtent(FunctionOpInterface function,
+                                  const ExtentRequest &request,
+                                  PlanWithin plan) {
   return ExtentBinder(function, request, plan).run();
 }
 

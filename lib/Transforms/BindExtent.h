@@ -44,16 +44,36 @@ struct ExtentTry {
   graph::Limits limits;
 };
 
-/// Plans `function` by `plan`, which returns the live bytes that it then has,
-/// and writes down addresses within the budget. Where its buffers do not fit as
-/// one block, `function` is put back as it was and planned for fewer live
-/// bytes, in the end for the fewest. Returns the extent of the compute tier;
-/// nothing, after a remark, where addresses cannot be planned: then the budget
-/// holds for live bytes. Emits an error that names a budget which would do, and
-/// fails, if nothing is found; fails if `plan` fails the first time.
-llvm::FailureOr<std::optional<int64_t>>
-bindExtent(mlir::FunctionOpInterface function, const ExtentRequest &request,
-           llvm::function_ref<llvm::FailureOr<int64_t>(ExtentTry)> plan);
+struct PlannedWithin {
+  /// Live bytes, at most.
+  int64_t peak = 0;
+  /// Of the objective.
+  int64_t cost = 0;
+  /// No schedule within the budget that was asked for costs less.
+  bool isOptimal = false;
+};
+using PlanWithin =
+    llvm::function_ref<llvm::FailureOr<PlannedWithin>(const ExtentTry &)>;
+
+struct BoundExtent {
+  /// Of the compute tier. Nothing, after a remark, where addresses cannot be
+  /// planned: then the budget holds for live bytes.
+  std::optional<int64_t> extent;
+  /// Which of the plans that succeeded stands in the function, from 0.
+  unsigned chosen = 0;
+};
+
+/// Plans `function` by `plan`, and writes down addresses within the budget.
+/// Where its buffers do not fit as one block, `function` is put back as it was
+/// and planned for fewer live bytes, in the end for the fewest; of those that
+/// fit the cheapest stays. Emits an error that names a budget which would do,
+/// and fails, if nothing is found; fails if `plan` fails the first time.
+llvm::FailureOr<BoundExtent> bindExtent(mlir::FunctionOpInterface function,
+                                        const ExtentRequest &request,
+                                        PlanWithin plan);
+
+/// Puts `function` back as `original` was.
+void putBack(mlir::FunctionOpInterface function, mlir::Operation *original);
 
 } // namespace pebble
 

@@ -5,19 +5,13 @@
 #include "TimeShares.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
+#include "pebble/Planning/PlanLimits.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 
 namespace pebble {
-
-void putBack(FunctionOpInterface function, Operation *original) {
-  OwningOpRef<Operation *> copy = original->clone();
-  function.getFunctionBody().takeBody(
-      cast<FunctionOpInterface>(*copy).getFunctionBody());
-  function->setAttrs(original->getAttrDictionary());
-}
 
 LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
                             const PlanOptions &options, const PlanFile *plans,
@@ -87,27 +81,53 @@ static LogicalResult planBlocksAnyHow(FunctionOpInterface function,
   return plan();
 }
 
-LogicalResult planFunctionBlocks(FunctionOpInterface function,
-                                 const FunctionTask &task,
-                                 const ExtentTry &next,
-                                 ScheduleOutcome &outcome,
-                                 std::vector<SavedPlan> &kept) {
-  bool isAgain =
-      next.isLeanest != task.asked.isLeanest || next.limit != task.asked.limit;
-  int64_t bound = outcome.bound;
-  if (failed(planBlocksAnyHow(function, task, next, outcome, kept)))
+/// Plans the blocks of `function` for `next`. For less than was asked for, what
+/// was proven then (`first`) holds: the budget is no smaller.
+static FailureOr<PlannedFunction>
+planFunctionBlocks(FunctionOpInterface function, const FunctionTask &task,
+                   const ExtentTry &next, const PlannedFunction *first) {
+  PlannedFunction planned;
+  ScheduleOutcome &outcome = planned.outcome;
+  if (failed(planBlocksAnyHow(function, task, next, outcome, planned.kept)))
     return failure();
-  if (!isAgain)
-    return success();
+  if (next.isLeanest == task.asked.isLeanest && next.limit == task.asked.limit)
+    return planned;
+  const int64_t bound = first ? first->outcome.bound : 0;
   outcome.bound = std::min(bound, outcome.cost);
   outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
                                                  : game::Status::Feasible;
-  for (SavedPlan &saved : kept) { // of one block
+  for (SavedPlan &saved : planned.kept) { // of one block
     saved.budget = task.asked.limit;
     saved.bound = outcome.bound;
     saved.status = outcome.status;
   }
-  return success();
+  return planned;
+}
+
+FailureOr<PlannedFunction> planFunctionInExtent(FunctionOpInterface function,
+                                                const FunctionTask &task,
+                                                const ExtentRequest &request,
+                                                const PlanScope *scope) {
+  std::vector<PlannedFunction> plans;
+  auto planWithin = [&](const ExtentTry &next) -> FailureOr<PlannedWithin> {
+    // For less than before, so no cost or bound of before holds.
+    if (scope)
+      scope->enter(("@" + function.getName()).str());
+    FailureOr<PlannedFunction> planned = planFunctionBlocks(
+        function, task, next, plans.empty() ? nullptr : &plans.front());
+    if (failed(planned))
+      return failure();
+    plans.push_back(std::move(*planned));
+    const ScheduleOutcome &outcome = plans.back().outcome;
+    return PlannedWithin{outcome.peak, outcome.cost,
+                         outcome.status == game::Status::Optimal};
+  };
+  FailureOr<BoundExtent> bound = bindExtent(function, request, planWithin);
+  if (failed(bound))
+    return failure();
+  PlannedFunction chosen = std::move(plans[bound->chosen]);
+  chosen.outcome.extent = bound->extent;
+  return chosen;
 }
 
 } // namespace pebble

@@ -29,14 +29,18 @@ struct FunctionTask {
   const PlanFile *plans = nullptr;
 };
 
-/// Plans the blocks of `function` for `next`. The second time the budget is no
-/// smaller than what is asked for, and what was proven for it (`outcome`)
-/// holds. `kept` is what a file keeps of each block.
-llvm::LogicalResult planFunctionBlocks(mlir::FunctionOpInterface function,
-                                       const FunctionTask &task,
-                                       const ExtentTry &next,
-                                       ScheduleOutcome &outcome,
-                                       std::vector<SavedPlan> &kept);
+struct PlannedFunction {
+  ScheduleOutcome outcome;
+  /// What a file keeps of each block.
+  std::vector<SavedPlan> kept;
+};
+
+/// Plans the blocks of `function`, and its addresses, as bindExtent does.
+/// `scope`, where there is one, hears of each time.
+llvm::FailureOr<PlannedFunction>
+planFunctionInExtent(mlir::FunctionOpInterface function,
+                     const FunctionTask &task, const ExtentRequest &request,
+                     const PlanScope *scope);
 
 /// Plans each block of `function` for `task`, less what is live around it.
 /// `plans` and `kept` may be null.
@@ -44,9 +48,6 @@ llvm::LogicalResult
 planAllBlocks(mlir::FunctionOpInterface function, const BlockTask &task,
               const PlanOptions &options, const PlanFile *plans,
               ScheduleOutcome &outcome, std::vector<SavedPlan> *kept = nullptr);
-
-/// Puts `function` back as `original` was.
-void putBack(mlir::FunctionOpInterface function, mlir::Operation *original);
 
 } // namespace pebble
 

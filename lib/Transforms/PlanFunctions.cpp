@@ -554,28 +554,20 @@ private:
                              HierarchyAttr hierarchy, ExtentTry first,
                              const graph::Limits &limits,
                              std::vector<SavedPlan> &kept) {
-    ScheduleOutcome outcome;
     if (failed(countOnce(function)))
       return failure();
     FunctionTask task{getOptions(hierarchy), first, slowTaken, calleesAreLeast,
                       &oldPlans};
-    auto planWithin = [&](ExtentTry next) -> FailureOr<int64_t> {
-      // For less than before, so no cost or bound of before holds.
-      if (options.scope)
-        options.scope->enter(("@" + function.getName()).str());
-      if (failed(planFunctionBlocks(function, task, next, outcome, kept)))
-        return failure();
-      return outcome.peak;
-    };
     ExtentRequest request{
         hierarchy,           context.getOptions(),   first.limit,
         options.blocks.seed, afterInterrupt(limits), options.blocks.category,
         first.isLeanest};
-    FailureOr<std::optional<int64_t>> extent =
-        bindExtent(function, request, planWithin);
-    if (failed(extent))
+    FailureOr<PlannedFunction> planned =
+        planFunctionInExtent(function, task, request, options.scope);
+    if (failed(planned))
       return failure();
-    outcome.extent = *extent;
+    kept = std::move(planned->kept);
+    ScheduleOutcome &outcome = planned->outcome;
     outcome.inputPeak = inputPeaks[function];
     outcomes[function] = outcome;
     restate(function, first.limit);
