@@ -66,10 +66,16 @@ private:
     bool isTrivial = false;
     /// Operations for one element, those of what is fused into it included.
     int64_t operations = 0;
+    /// What must be in memory for it besides arguments, which always are: what
+    /// steps made, by way of what is fused into it.
+    llvm::SmallSetVector<Value, 4> reads;
     /// The steps that need it: none, one, or more.
     Operation *neededBy = nullptr;
     bool isNeededByMany = false;
   };
+
+  /// More are not told apart.
+  static constexpr unsigned kManyReads = 16;
 
   Facts describe(Operation *op, unsigned position) {
     Facts entry;
@@ -91,7 +97,50 @@ private:
       if (maker && !maker->isKept)
         entry.operations = addCounts(entry.operations, maker->operations);
     });
+    addReads(op, entry);
     return entry;
+  }
+
+  /// A sum of many arrays, made at once, waits for the last of them with all
+  /// the others in memory. So where more than two come together, those sums of
+  /// two or more that are in it are kept, each in place of what it was made of.
+  void addReads(Operation *op, Facts &entry) {
+    auto collect = [&] {
+      entry.reads.clear();
+      forEachInput(op, [&](Value input) {
+        Facts *maker = getMaker(input);
+        if (!maker || entry.reads.size() > kManyReads)
+          return;
+        if (maker->isKept)
+          entry.reads.insert(input);
+        else
+          entry.reads.insert_range(maker->reads);
+      });
+    };
+    collect();
+    if (entry.reads.size() <= 2)
+      return;
+    forEachInput(op, [&](Value input) {
+      if (Facts *maker = getMaker(input); maker && isSmallerThanItsReads(input))
+        maker->isKept = true;
+    });
+    collect();
+  }
+
+  bool isSmallerThanItsReads(Value value) {
+    Facts *maker = getMaker(value);
+    if (maker->isKept || maker->kind != hlo::Kind::Elementwise ||
+        maker->rule.result != BackendRule::Shared || maker->reads.size() < 2)
+      return false;
+    std::optional<int64_t> bytes = getSize(value);
+    int64_t all = 0;
+    for (Value read : maker->reads)
+      all = addCounts(all, getSize(read).value_or(0));
+    return bytes && *bytes <= all / 2;
+  }
+
+  std::optional<int64_t> getSize(Value value) {
+    return context.getBytes(value.getType());
   }
 
   Facts *getMaker(Value value) {
@@ -270,7 +319,20 @@ private:
            facts[reader.root].rule.isInPlace && !facts[maker.root].hasEffect &&
            !facts[reader.root].hasEffect &&
            value.getType() == reader.results[0].getType() &&
-           readsElementwise(reader, value);
+           !isLongSum(maker, reader, value) && readsElementwise(reader, value);
+  }
+
+  /// Whether a sum and what is added to it have more than two arrays to wait
+  /// for: see addReads().
+  bool isLongSum(const StepGroup &maker, const StepGroup &reader, Value value) {
+    if (facts[maker.root].kind != hlo::Kind::Elementwise)
+      return false;
+    llvm::SmallDenseSet<Value> made;
+    for (const StepGroup *group : {&maker, &reader})
+      for (Value input : group->inputs)
+        if (input != value && getMaker(input))
+          made.insert(input);
+    return made.size() > 2;
   }
 
   void take(StepGroup &reader, const StepGroup &maker) {

@@ -147,3 +147,29 @@ func.func @captures_are_inputs(%x: tensor<16xf32>, %y: tensor<16xf32>) -> tensor
   }) : (tensor<16xf32>) -> tensor<16xf32>
   return %0 : tensor<16xf32>
 }
+
+// A sum of many products is made as they come: each is added within its step,
+// and no step waits for all of them.
+// CHECK-LABEL: func.func @sums_wait_for_two
+// CHECK: %[[A:.*]] = pebble.step %arg0, %arg1 :
+// CHECK: %[[AB:.*]] = pebble.step %arg0, %arg2, %[[A]] :
+// CHECK: dot_general
+// CHECK: add
+// CHECK: %[[ABC:.*]] = pebble.step %arg0, %arg3, %[[AB]] :
+// CHECK: dot_general
+// CHECK: add
+// CHECK: %[[ABCD:.*]] = pebble.step %arg0, %arg4, %[[ABC]] :
+// CHECK: dot_general
+// CHECK: add
+// CHECK: return %[[ABCD]]
+#rows = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>
+func.func @sums_wait_for_two(%x: tensor<8x8xf32>, %a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>, %d: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = "stablehlo.dot_general"(%x, %a) <{dot_dimension_numbers = #rows}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = "stablehlo.dot_general"(%x, %b) <{dot_dimension_numbers = #rows}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = "stablehlo.add"(%0, %1) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = "stablehlo.dot_general"(%x, %c) <{dot_dimension_numbers = #rows}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = "stablehlo.add"(%2, %3) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %5 = "stablehlo.dot_general"(%x, %d) <{dot_dimension_numbers = #rows}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %6 = "stablehlo.add"(%4, %5) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %6 : tensor<8x8xf32>
+}

@@ -408,7 +408,7 @@ class MemoryProgram(Flow):
         parameters, kinds = [], []
         for i in range(self.random.randint(1, 3)):
             strided = self.chance(0.3)
-            buffer = Buffer(f"%p{i}", element, shape, roots,
+            buffer = Buffer(self.name("p"), element, shape, roots,
                             strides=(None,) * len(shape) if strided else None,
                             offset=None if strided else 0)
             self.keep(buffer)
