@@ -25,6 +25,7 @@
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace pebble {
@@ -358,6 +359,17 @@ static void finishKernels(ModuleOp module) {
   }
 }
 
+/// Hands over what descriptors hold without them, and keeps the part a function
+/// of its own.
+static void finishPart(LLVM::LLVMFuncOp part) {
+  part->removeAttr(kPartAttr);
+  part.setNoInline(true);
+  part.setLinkage(LLVM::Linkage::Internal);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(part, {}, config);
+}
+
 /// True if a step along `type` may lead to a lower address.
 static bool mayStepBack(Type type) {
   auto buffer = dyn_cast<MemRefType>(type);
@@ -436,8 +448,17 @@ void ConvertToLLVMPass::runOnOperation() {
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
   // An op that nobody lowers is reported at its place.
   CannotRunNotes notes(context);
-  if (failed(applyFullConversion(module, target, std::move(patterns))))
-    return signalPassFailure();
+  // One function after the other: what a conversion has to remember is gone
+  // before the next.
+  const FrozenRewritePatternSet frozen(std::move(patterns));
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    StringAttr part =
+        op.hasAttr(kPartAttr) ? SymbolTable::getSymbolName(&op) : StringAttr();
+    if (failed(applyFullConversion(&op, target, frozen)))
+      return signalPassFailure();
+    if (part)
+      finishPart(module.lookupSymbol<LLVM::LLVMFuncOp>(part));
+  }
   // Lowerings that ran before this one left casts for it to meet.
   SmallVector<UnrealizedConversionCastOp> casts, remaining;
   module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });

@@ -21,6 +21,10 @@ namespace pebble {
 /// reaches. ConvertToLLVM turns it into `noalias` and `noinline`.
 inline constexpr llvm::StringLiteral kKernelAttr = "pebble_kernel";
 
+/// On a part of a function that was divided (DivideFunctions.cpp).
+/// ConvertToLLVM turns it into `noinline`: together they would be long again.
+inline constexpr llvm::StringLiteral kPartAttr = "pebble_part";
+
 class Kernels {
 public:
   explicit Kernels(mlir::ModuleOp module);

@@ -53,10 +53,12 @@ static void addBuffers(OpPassManager &pm) {
   addCheck(pm, "buffers");
 }
 
-/// Phase 3. Tiers become numbers, structured operations become loops.
+/// Phase 3. Tiers become numbers, structured operations become loops, and long
+/// functions call their parts.
 static void addLoops(OpPassManager &pm) {
   pm.addPass(createLowerTiersPass());
   pm.addPass(createLinalgToLoopsPass());
+  pm.addPass(createDivideFunctionsPass());
   addCheck(pm, "loops");
 }
 

@@ -2,9 +2,11 @@
 """The scale benchmark: is Pebble near-linear?
 
   scale.py [--bin=build/bin] [--sizes=1000,10000,100000] [--slices=1000,10000]
+           [--runs=10000,100000]
 
 Times analysis and fast ordering of a synthetic training step, and the way of a
-chain of tensor.insert_slice from text to LLVM. Parsing and printing are
+chain of tensor.insert_slice from text to LLVM, and a chain of elementwise
+operations from text to results. Parsing and printing are
 measured apart (the same file through pebble-opt without passes) and taken off
 the ordering's figures, so that what is compared is Pebble's own work. Prints
 one row per size and the ratios that matter; judges nothing.
@@ -18,7 +20,7 @@ import time
 
 here = os.path.dirname(os.path.realpath(__file__))
 options = {"bin": "build/bin", "sizes": "1000,10000,100000",
-           "slices": "1000,10000"}
+           "slices": "1000,10000", "runs": "10000,100000"}
 
 
 def measure(size, *command):
@@ -82,6 +84,13 @@ def main():
             first = first or seconds
             print(f"{size:8} {seconds:8.2f} s {memory / 1e6:7.0f} MB"
                   f"   x{seconds / first:.1f} time")
+        print("\nchain of differences: pebble-run")
+        run = os.path.join(options["bin"], "pebble-run")
+        for size in map(int, options["runs"].split(",")):
+            path = write("differences", size, folder)
+            seconds, _, memory = measure(size, run, path)
+            print(f"{size:8} {seconds:8.2f} s {memory / 1e6:7.0f} MB"
+                  f"   {memory / size:7.0f} bytes/op")
 
 
 if __name__ == "__main__":

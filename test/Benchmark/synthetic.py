@@ -5,6 +5,9 @@
                            backward, and updates of donated weights in place,
                            about OPS steps in all
   synthetic.py slices N    a chain of N tensor.insert_slice
+  synthetic.py differences N
+                           a chain of N differences of the last two results:
+                           x, 0, -x, -x, 0, x, and again
 """
 
 import sys
@@ -71,8 +74,19 @@ def slices(count):
     yield "}"
 
 
+def differences(count):
+    kind = "tensor<16xf32>"
+    yield f"func.func @main(%v0: {kind}) -> {kind} {{"
+    yield f"  %e = tensor.empty() : {kind}"
+    for i in range(count):
+        yield (f"  %v{i + 1} = linalg.sub ins(%v{i}, %v{max(0, i - 1)} : {kind},"
+               f" {kind}) outs(%e : {kind}) -> {kind}")
+    yield f"  return %v{count} : {kind}"
+    yield "}"
+
+
 def main():
-    makers = {"step": step, "slices": slices}
+    makers = {"step": step, "slices": slices, "differences": differences}
     if len(sys.argv) != 3 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     for line in makers[sys.argv[1]](int(sys.argv[2])):

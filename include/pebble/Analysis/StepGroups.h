@@ -7,8 +7,9 @@
 //
 // Kept are: what the backend's rules keep; what the block returns; what is read
 // by operations that read memory, seen through views and layouts; dear values
-// that several steps read; and sums that would wait for many arrays. A step whose result has the type of what it
-// alone reads, element by element, works in place: the two are one step.
+// that several steps read; and sums that would wait for many arrays. A step
+// whose result has the type of what it alone reads, element by element, works
+// in place: the two are one step.
 //
 //===----------------------------------------------------------------------===//
 

@@ -101,6 +101,23 @@ def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect"];
 }
 
+def DivideFunctionsPass
+    : Pass<"pebble-divide-functions", "::mlir::ModuleOp"> {
+  let summary = "make a long function call its parts";
+  let description = [{
+    Code generators take kilobytes for each operation of a function, all at
+    once. A function of one block with more than twice `length` operations
+    becomes one that calls private parts of `length` to twice as many, cut where
+    the fewest values cross. Constants are made anew in each part. A function
+    that puts buffers on its stack stays whole, and so does a stretch in which
+    more than 256 values cross wherever it is cut.
+  }];
+  let options = [
+    Option<"length", "length", "int64_t", /*default=*/"4096",
+           "Operations that a part has at least">];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def LowerTiersPass : Pass<"pebble-lower-tiers", "::mlir::ModuleOp"> {
   let summary = "turn transfers into runtime calls and erase memory spaces";
   let description = [{
