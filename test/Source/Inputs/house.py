@@ -124,8 +124,30 @@ def mirrors(root):
                 yield f"{os.path.join(folder, name)}: no such room"
 
 
+def rule_numbers(root):
+    """Each rule of a table in docs stands in one table, in a string of the code,
+    and in a test."""
+    pages = {}
+    for path, lines in files(root, ("docs",), (".md",)):
+        for line in lines:
+            if row := re.match(r"\| ([A-Z]\d+) \|", line):
+                pages.setdefault(row.group(1), []).append(path)
+    def texts(folders):
+        return "\n".join(line for path, lines in files(root, folders)
+                         for line in lines if not line.lstrip().startswith("//"))
+    code = texts(("lib", "include", "tools"))
+    tests = "\n".join(line for _, lines in files(root, ("test",)) for line in lines)
+    for rule, tables in sorted(pages.items()):
+        if len(tables) > 1:
+            yield f"{rule}: in the tables of {' and '.join(tables)}"
+        if not re.search(rf'"{rule}"|\[{rule}\]', code):
+            yield f"{tables[0]}: no code speaks of {rule}"
+        if not re.search(rf'"{rule}"|\[{rule}|TEST\w*\([^)]*{rule}(?!\d)', tests):
+            yield f"{tables[0]}: no test speaks of {rule}"
+
+
 def main():
-    rules = (arrows, solver_arrows, length, marks, top_level, mirrors)
+    rules = (rule_numbers, arrows, solver_arrows, length, marks, top_level, mirrors)
     rule = {r.__name__.replace("_", "-"): r for r in rules}[sys.argv[1]]
     broken = list(rule(sys.argv[2]))
     print("\n".join(broken) if broken else "ok")
