@@ -9,6 +9,9 @@ foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.h.inc")
 endforeach()
 
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/pebble-c
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
 install(EXPORT PebbleTargets NAMESPACE Pebble:: DESTINATION ${PEBBLE_CMAKE_DIR})
 
 # The libraries that see MLIR need its headers at the consumer's as well; where

@@ -25,7 +25,8 @@ ARROWS = {
     "Report": {"Solver", "Dialect", "Target", "Analysis", "Planning"},
     "Transforms": {"Solver", "Dialect", "Target", "Analysis", "Planning", "Report"},
     "Pipelines": {"Dialect", "Target", "Transforms", "Conversion"},
-    # Other languages; they run programs.
+    # Other languages: C calls the library, the others run programs.
+    "CAPI": {"Dialect", "Transforms"},
     "Bindings": set(),
 }
 PURE = {"Solver", "Runtime"}
