@@ -6,6 +6,7 @@
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Pipelines/Pipelines.h"
 #include "pebble/Target/OpCost.h"
+#include "pebble/TransformOps/PebbleTransformOps.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -15,6 +16,7 @@
 void pebble::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PebbleDialect>();
   registerCostModels(registry);
+  registerTransformOps(registry);
 }
 
 void pebble::registerUpstream(mlir::DialectRegistry &registry) {

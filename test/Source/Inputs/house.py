@@ -24,6 +24,7 @@ ARROWS = {
     "Conversion": {"Dialect", "Target", "Analysis", "Runtime"},
     "Report": {"Solver", "Dialect", "Target", "Analysis", "Planning"},
     "Transforms": {"Solver", "Dialect", "Target", "Analysis", "Planning", "Report"},
+    "TransformOps": {"Dialect", "Analysis"},
     "Pipelines": {"Dialect", "Target", "Transforms", "Conversion"},
     # Other languages: C calls the library, the others run programs.
     "CAPI": {"Dialect", "Transforms"},
