@@ -7,11 +7,12 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "Loops/LoopChecks.h"
+#include "Loops/ReversalCosts.h"
+#include "Loops/ReversalDriver.h"
+#include "Loops/ReversalSlots.h"
 #include "OptionRange.h"
 #include "PlanPasses.h"
-#include "ReversalCosts.h"
-#include "ReversalDriver.h"
-#include "ReversalSlots.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
@@ -259,8 +260,11 @@ LogicalResult CheckpointLoopsPass::checkPrices(AdjointLoopOp loop,
                                                ReversalPlan &plan,
                                                TierAttr slow,
                                                ProgramContext &context) {
+  auto given = [](int64_t cost) {
+    return cost == kNotGiven ? std::nullopt : std::optional(cost);
+  };
   FailureOr<std::optional<ReversalCosts>> costs = priceReversal(
-      loop, {forwardCost, storeCost, loadCost}, slow,
+      loop, {given(forwardCost), given(storeCost), given(loadCost)}, slow,
       getStateBytes(loop, plan.slowPlaces, context), objective, context);
   if (failed(costs))
     return failure();
@@ -357,7 +361,8 @@ CheckpointLoopsPass::planTiers(AdjointLoopOp loop, ReversalPlan &plan,
   int64_t fast = plan.slots;
   int64_t most = std::min(problem.slowSlots.value_or(useful), useful - fast);
   for (int64_t slow = std::min<int64_t>(most, 1 << 12);; slow /= 2) {
-    SlowAccesses moves = countSlowAccesses(*steps, fast + slow, slow);
+    chain::SlowAccesses moves =
+        chain::countSlowAccesses(*steps, fast + slow, slow);
     std::optional<int64_t> forwards = chain::binomialCost(*steps, fast + slow);
     std::optional<int64_t> cost;
     if (forwards)
@@ -454,7 +459,8 @@ countSteps(int64_t steps, const ReversalPlan &plan, bool needsFinal) {
       return std::nullopt;
     counts.forwards = *forwards;
     if (plan.slowSlots) {
-      SlowAccesses moves = countSlowAccesses(steps, plan.slots, plan.slowSlots);
+      chain::SlowAccesses moves =
+          chain::countSlowAccesses(steps, plan.slots, plan.slowSlots);
       counts.stores = moves.saved;
       counts.loads = moves.restored;
     }

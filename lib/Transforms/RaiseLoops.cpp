@@ -8,11 +8,11 @@
 
 #include "pebble/Transforms/Passes.h"
 
-#include "LoopPairs.h"
 #include "OptionRange.h"
 #include "PlanPasses.h"
-#include "UnrolledLoops.h"
 
+#include "Loops/RolledLoops.h"
+#include "pebble/Analysis/LoopPairs.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TableDriver.h"
+#include "Loops/TableDriver.h"
 
-#include "ReversalSlots.h"
+#include "Loops/ReversalSlots.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,7 +75,7 @@ private:
   /// slower tier there are.
   Value table, start;
   OpFoldResult slowCount;
-  std::optional<SlowAccesses> accesses;
+  std::optional<chain::SlowAccesses> accesses;
   /// Slots of the compute tier beside the first state's.
   int64_t fastCount = 0;
   /// Values that say what the slots hold.
@@ -101,8 +101,8 @@ void TableWriter::writeKnown() {
   start = w.constant(known.start);
   slowCount = w.b.getIndexAttr(known.slowSlots);
   if (known.slowSlots > 0)
-    accesses = SlowAccesses{known.counts.storesFirst, known.counts.stores,
-                            known.counts.loads};
+    accesses = chain::SlowAccesses{known.counts.storesFirst,
+                                   known.counts.stores, known.counts.loads};
 }
 
 /// What depends on a number of steps that is known at run time alone is put

@@ -1,6 +1,6 @@
 //===- LoopWriter.cpp - writes loops over states --------------------------===//
 
-#include "LoopWriter.h"
+#include "Loops/LoopWriter.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReversalDriver.h"
+#include "Loops/ReversalDriver.h"
 
-#include "LoopReverser.h"
-#include "ReversalSlots.h"
-#include "TableDriver.h"
+#include "Loops/LoopReverser.h"
+#include "Loops/ReversalSlots.h"
+#include "Loops/TableDriver.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 
@@ -66,11 +66,11 @@ private:
     }
     llvm_unreachable("covered switch");
   }
-  std::optional<SlowAccesses>
+  std::optional<chain::SlowAccesses>
   countAccesses(std::optional<int64_t> steps) const {
     if (!steps || plan.slowSlots == 0)
       return std::nullopt;
-    return countSlowAccesses(*steps, plan.slots, plan.slowSlots);
+    return chain::countSlowAccesses(*steps, plan.slots, plan.slowSlots);
   }
   Values writeTape();
   Values writeSlots();

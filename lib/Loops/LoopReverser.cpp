@@ -1,6 +1,6 @@
 //===- LoopReverser.cpp - what all drivers of a loop are made of ----------===//
 
-#include "LoopReverser.h"
+#include "Loops/LoopReverser.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 
@@ -11,13 +11,6 @@
 using namespace mlir;
 
 namespace pebble {
-
-bool isSlotType(Type type) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return tensor.hasStaticShape() && !tensor.getEncoding() &&
-           tensor.getElementType().isIntOrIndexOrFloat();
-  return type.isIntOrIndexOrFloat();
-}
 
 /// Notes on each op inside of `op` that moves one place of an array how often
 /// it does, if `op` runs as often as `runs` says. Inner drivers have said so of

@@ -1,6 +1,6 @@
 //===- StepText.cpp - the ops of a block as a text ------------------------===//
 
-#include "UnrolledLoops.h"
+#include "pebble/Analysis/UnrolledLoops.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 

@@ -1,16 +1,13 @@
-//===- ReversalDriver.h - the code that reverses a loop ---------*- C++ -*-===//
+//===- ReversalPlan.h - what is kept of a reversed loop ---------*- C++ -*-===//
 //
-// Writes the driver of a loop and its adjoint: loops around the three regions
-// of a pebble.adjoint_loop whose code is as long for ten steps as for a
-// billion. It decides nothing; how many slots there are, and in which tiers, is
-// in the plan.
+// Which states of a loop are kept while it is reversed, and in which tiers.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
-#define PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
+#ifndef PEBBLE_LIB_LOOPS_REVERSALPLAN_H
+#define PEBBLE_LIB_LOOPS_REVERSALPLAN_H
 
-#include "ReversalCosts.h"
+#include "Loops/ReversalCosts.h"
 
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Solver/Chain/TierTable.h"
@@ -53,24 +50,6 @@ struct ReversalPlan {
   }
 };
 
-/// Whether a slot can hold a value of this type: a tensor of known shape whose
-/// encoding is not taken, or a number.
-bool isSlotType(mlir::Type type);
-
-/// Fails, with an error at the loop, where a state is of no slot type.
-llvm::LogicalResult checkLoopStates(AdjointLoopOp loop);
-
-/// Steps run again, in an order of their own: fails, with an error at the
-/// operation, where somebody may notice.
-llvm::LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context);
-
-/// Replaces `loop`, whose states are all of slot types, by its driver. The
-/// states before the first step stay where they are, and are read there. The
-/// loop of the driver that runs backward carries `note` as its
-/// `pebble.reversal`, the other one an empty one.
-void writeReversal(AdjointLoopOp loop, const ReversalPlan &plan,
-                   mlir::DictionaryAttr note);
-
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_REVERSALDRIVER_H
+#endif // PEBBLE_LIB_LOOPS_REVERSALPLAN_H

@@ -6,27 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_REVERSALSLOTS_H
-#define PEBBLE_LIB_TRANSFORMS_REVERSALSLOTS_H
+#ifndef PEBBLE_LIB_LOOPS_REVERSALSLOTS_H
+#define PEBBLE_LIB_LOOPS_REVERSALSLOTS_H
 
-#include "LoopWriter.h"
-#include "ReversalDriver.h"
+#include "Loops/LoopWriter.h"
+#include "Loops/ReversalPlan.h"
+
+#include "pebble/Solver/Chain/SlowAccesses.h"
 
 namespace pebble {
-
-/// How often the slots of a slower tier are written and read while a loop is
-/// reversed.
-struct SlowAccesses {
-  int64_t savedFirst = 0; ///< in the first sweep
-  int64_t saved = 0;      ///< in all sweeps
-  int64_t restored = 0;
-};
-
-/// The same for `steps` steps, and `slots` slots of which the first `slow`
-/// above slot 0 are slow. Takes time and memory in the number of different
-/// lengths that the schedule cuts the loop into, which is hundreds for a
-/// billion steps.
-SlowAccesses countSlowAccesses(int64_t steps, int64_t slots, int64_t slow);
 
 /// Slots `low` to `high` - 1; to the last one, where there is no `high`.
 struct SlotRange {
@@ -46,7 +34,7 @@ public:
   /// `accesses`: what is known of the slow ones.
   Slots(LoopWriter &w, mlir::ValueRange first, const ReversalPlan &plan,
         const SlotRanges &ranges, mlir::OpFoldResult count,
-        std::optional<SlowAccesses> accesses);
+        std::optional<chain::SlowAccesses> accesses);
 
   Values getFirst() const { return first; }
 
@@ -78,9 +66,9 @@ private:
   mlir::OpFoldResult count;
   StateArray positions;
   std::vector<Group> groups;
-  std::optional<SlowAccesses> accesses;
+  std::optional<chain::SlowAccesses> accesses;
 };
 
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_REVERSALSLOTS_H
+#endif // PEBBLE_LIB_LOOPS_REVERSALSLOTS_H

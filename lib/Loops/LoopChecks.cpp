@@ -1,6 +1,6 @@
-//===- CheckLoopSteps.cpp - whether a loop can be reversed ----------------===//
+//===- LoopChecks.cpp - whether a loop can be reversed --------------------===//
 
-#include "ReversalDriver.h"
+#include "Loops/LoopChecks.h"
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
@@ -8,6 +8,13 @@
 using namespace mlir;
 
 namespace pebble {
+
+bool isSlotType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.hasStaticShape() && !tensor.getEncoding() &&
+           tensor.getElementType().isIntOrIndexOrFloat();
+  return type.isIntOrIndexOrFloat();
+}
 
 LogicalResult checkLoopStates(AdjointLoopOp loop) {
   for (auto [index, state] : llvm::enumerate(loop.getStates()))

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_LOOPPAIRS_H
-#define PEBBLE_LIB_TRANSFORMS_LOOPPAIRS_H
+#ifndef PEBBLE_ANALYSIS_LOOPPAIRS_H
+#define PEBBLE_ANALYSIS_LOOPPAIRS_H
 
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Analysis/Recurrence.h"
@@ -65,4 +65,4 @@ std::optional<std::string> findPair(mlir::Operation *forward,
 
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_LOOPPAIRS_H
+#endif // PEBBLE_ANALYSIS_LOOPPAIRS_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_TABLEDRIVER_H
-#define PEBBLE_LIB_TRANSFORMS_TABLEDRIVER_H
+#ifndef PEBBLE_LIB_LOOPS_TABLEDRIVER_H
+#define PEBBLE_LIB_LOOPS_TABLEDRIVER_H
 
-#include "LoopReverser.h"
+#include "Loops/LoopReverser.h"
 
 namespace pebble {
 
@@ -18,4 +18,4 @@ Values writeTable(LoopReverser &loop);
 
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_TABLEDRIVER_H
+#endif // PEBBLE_LIB_LOOPS_TABLEDRIVER_H

@@ -5,27 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_REVERSALCOSTS_H
-#define PEBBLE_LIB_TRANSFORMS_REVERSALCOSTS_H
+#ifndef PEBBLE_LIB_LOOPS_REVERSALCOSTS_H
+#define PEBBLE_LIB_LOOPS_REVERSALCOSTS_H
 
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Planning/StepCosts.h"
-#include "pebble/Transforms/Passes.h"
 
 namespace pebble {
 
 /// The most that anything may be said to cost.
 inline constexpr int64_t kMostCost = int64_t(1) << 40;
 
-/// In one unit, in the ranges that the pass checks. What the user has not given
-/// is kNotGiven.
+/// In one unit.
 struct ReversalCosts {
-  int64_t forward = kNotGiven, store = kNotGiven, load = kNotGiven;
+  int64_t forward = 0, store = 0, load = 0;
+};
 
-  bool isGiven() const {
-    return forward != kNotGiven || store != kNotGiven || load != kNotGiven;
-  }
+/// What a user says of them, in the ranges that the pass checks.
+struct GivenCosts {
+  std::optional<int64_t> forward, store, load;
 };
 
 /// The costs of `loop`, whose states take `stateBytes` bytes in `slow`: those
@@ -42,10 +41,10 @@ struct ReversalCosts {
 /// where the hierarchy does not say what that takes. Fails with an error at the
 /// loop where given costs make no sense.
 llvm::FailureOr<std::optional<ReversalCosts>>
-priceReversal(AdjointLoopOp loop, const ReversalCosts &given, TierAttr slow,
+priceReversal(AdjointLoopOp loop, const GivenCosts &given, TierAttr slow,
               int64_t stateBytes, ScheduleObjective objective,
               ProgramContext &context);
 
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_REVERSALCOSTS_H
+#endif // PEBBLE_LIB_LOOPS_REVERSALCOSTS_H

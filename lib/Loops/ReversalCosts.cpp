@@ -1,6 +1,6 @@
 //===- ReversalCosts.cpp - prices of a loop's steps and states ------------===//
 
-#include "ReversalCosts.h"
+#include "Loops/ReversalCosts.h"
 
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Solver/Timeline/Timeline.h"
@@ -83,17 +83,15 @@ static ReversalCosts scale(ReversalCosts costs) {
 }
 
 FailureOr<std::optional<ReversalCosts>>
-priceReversal(AdjointLoopOp loop, const ReversalCosts &given, TierAttr slow,
+priceReversal(AdjointLoopOp loop, const GivenCosts &given, TierAttr slow,
               int64_t stateBytes, ScheduleObjective objective,
               ProgramContext &context) {
-  if (given.isGiven()) {
-    if (given.store == kNotGiven || given.load == kNotGiven)
+  if (given.forward || given.store || given.load) {
+    if (!given.store || !given.load)
       return loop.emitError("'store-cost' and 'load-cost' belong together, and "
                             "'forward-cost' to them");
-    ReversalCosts costs = given;
-    if (costs.forward == kNotGiven)
-      costs.forward = 1;
-    return std::optional(costs);
+    return std::optional(
+        ReversalCosts{given.forward.value_or(1), *given.store, *given.load});
   }
   HierarchyAttr hierarchy = lookupHierarchy(loop);
   OpCostModel model({context.getOptions().dynamicDimBound});

@@ -1,6 +1,6 @@
 //===- LoopPairs.cpp - a loop that writes a tape, one that reads it -------===//
 
-#include "LoopPairs.h"
+#include "pebble/Analysis/LoopPairs.h"
 
 #include "pebble/Analysis/Effects.h"
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_LOOPWRITER_H
-#define PEBBLE_LIB_TRANSFORMS_LOOPWRITER_H
+#ifndef PEBBLE_LIB_LOOPS_LOOPWRITER_H
+#define PEBBLE_LIB_LOOPS_LOOPWRITER_H
 
 #include "pebble/Dialect/PebbleOps.h"
 
@@ -111,4 +111,4 @@ private:
 
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_LOOPWRITER_H
+#endif // PEBBLE_LIB_LOOPS_LOOPWRITER_H

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_LOOPREVERSER_H
-#define PEBBLE_LIB_TRANSFORMS_LOOPREVERSER_H
+#ifndef PEBBLE_LIB_LOOPS_LOOPREVERSER_H
+#define PEBBLE_LIB_LOOPS_LOOPREVERSER_H
 
-#include "LoopWriter.h"
-#include "ReversalDriver.h"
+#include "Loops/LoopWriter.h"
+#include "Loops/ReversalDriver.h"
 
 namespace pebble {
 
@@ -61,4 +61,4 @@ private:
 
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_LOOPREVERSER_H
+#endif // PEBBLE_LIB_LOOPS_LOOPREVERSER_H

@@ -1,6 +1,6 @@
 //===- UnrolledLoops.cpp - finds loops that were unrolled -----------------===//
 
-#include "UnrolledLoops.h"
+#include "pebble/Analysis/UnrolledLoops.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -8,14 +8,15 @@ using namespace mlir;
 
 namespace pebble {
 
-std::optional<std::pair<size_t, size_t>> StepGroups::find(Operation *op) const {
+std::optional<std::pair<size_t, size_t>>
+StepRepeats::find(Operation *op) const {
   std::optional<size_t> place = op ? text->getPlace(op) : std::nullopt;
   if (!place || *place < start || *place >= start + count * period)
     return std::nullopt;
   return std::pair((*place - start) / period, (*place - start) % period);
 }
 
-std::optional<std::pair<size_t, size_t>> StepGroups::find(Value value) const {
+std::optional<std::pair<size_t, size_t>> StepRepeats::find(Value value) const {
   return find(value.getDefiningOp());
 }
 
@@ -43,8 +44,8 @@ private:
   UnrolledSide makeSide(const PeriodicRun &run, size_t phase) const;
   void describe(UnrolledSide &side, const UnrolledSide *forward,
                 size_t mirror) const;
-  StepOperand describe(const StepGroups &groups, size_t group, Value value,
-                       const StepGroups *forward, size_t mirror) const;
+  StepOperand describe(const StepRepeats &groups, size_t group, Value value,
+                       const StepRepeats *forward, size_t mirror) const;
   void findRange(UnrolledSide &side);
   bool isAlike(const UnrolledSide &side, size_t group, bool isFirst);
   bool areAlike(const StepOperand &one, const StepOperand &next, bool isFirst,
@@ -75,8 +76,8 @@ UnrolledSide UnrolledFinder::makeSide(const PeriodicRun &run,
   return side;
 }
 
-StepOperand UnrolledFinder::describe(const StepGroups &groups, size_t group,
-                                     Value value, const StepGroups *forward,
+StepOperand UnrolledFinder::describe(const StepRepeats &groups, size_t group,
+                                     Value value, const StepRepeats *forward,
                                      size_t mirror) const {
   StepOperand operand;
   operand.value = value;
@@ -102,7 +103,7 @@ StepOperand UnrolledFinder::describe(const StepGroups &groups, size_t group,
 
 void UnrolledFinder::describe(UnrolledSide &side, const UnrolledSide *forward,
                               size_t mirror) const {
-  const StepGroups &groups = side.groups;
+  const StepRepeats &groups = side.groups;
   side.operands.assign(groups.count, {});
   for (size_t group = 0; group < groups.count; ++group)
     for (size_t position = 0; position < groups.period; ++position) {

@@ -1,6 +1,6 @@
 //===- RolledLoops.cpp - writes unrolled steps as loops -------------------===//
 
-#include "UnrolledLoops.h"
+#include "Loops/RolledLoops.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 

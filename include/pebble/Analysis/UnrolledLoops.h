@@ -2,14 +2,13 @@
 //
 // Finds, in straight-line code, a step that stands many times one after the
 // other, each time with what the one before made, and another one that stands
-// as many times and reads what the first ones made in reverse. And writes the
-// two as loops with tapes between them, so that they can be raised like loops
-// that were never unrolled.
+// as many times and reads what the first ones made in reverse. The two can be
+// written as loops, and raised like loops that were never unrolled.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PEBBLE_LIB_TRANSFORMS_UNROLLEDLOOPS_H
-#define PEBBLE_LIB_TRANSFORMS_UNROLLEDLOOPS_H
+#ifndef PEBBLE_ANALYSIS_UNROLLEDLOOPS_H
+#define PEBBLE_ANALYSIS_UNROLLEDLOOPS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -75,7 +74,7 @@ private:
 };
 
 /// The steps of a run: `count` groups of `period` ops, from `start` on.
-struct StepGroups {
+struct StepRepeats {
   const StepText *text = nullptr;
   size_t start = 0;
   size_t period = 1;
@@ -103,7 +102,7 @@ struct HandedOn {
 
 /// One of the two sides of an unrolled pair.
 struct UnrolledSide {
-  StepGroups groups;
+  StepRepeats groups;
   /// By group, position and number of the operand.
   std::vector<std::vector<std::vector<StepOperand>>> operands;
   size_t first = 0; ///< the groups [first, last) are steps of the loop
@@ -153,48 +152,6 @@ std::optional<std::string> findUnrolledPair(const StepText &text,
                                             const PeriodicRun &backward,
                                             size_t least, UnrolledPair &pair);
 
-/// The pair as two loops with tapes between them, which stand beside the steps
-/// and are used in their place.
-class RolledPair {
-public:
-  explicit RolledPair(UnrolledPair &pair) : pair(pair) {}
-
-  /// Why it cannot be written as loops, before anything has changed.
-  std::optional<std::string> check();
-  void write();
-  /// Once they have been raised: the steps are no longer needed.
-  void eraseSteps();
-  /// Otherwise: the loops go again.
-  void undo();
-
-  mlir::Operation *forward = nullptr;
-  mlir::Operation *backward = nullptr;
-
-private:
-  struct Tape {
-    StepOperand::Kind kind;
-    unsigned position;
-    unsigned result;
-    mlir::Value init;
-    mlir::Type type;
-  };
-  void listTapes();
-  size_t findTape(size_t position, size_t operand) const;
-  void cloneSteps(UnrolledSide &side, mlir::OpBuilder &b, mlir::Value step,
-                  mlir::ValueRange carried, mlir::ValueRange tapes,
-                  std::vector<mlir::Operation *> &clones);
-  mlir::Operation *setOffsets(UnrolledSide &side, size_t position,
-                              mlir::Operation *clone, mlir::OpBuilder &b,
-                              mlir::Value step);
-  void replaceResults(UnrolledSide &side, mlir::Operation *loop);
-
-  UnrolledPair &pair;
-  std::vector<Tape> tapes;
-  std::vector<mlir::Operation *> made;      ///< in order
-  std::vector<mlir::Operation *> constants; ///< of those, the numbers
-  std::vector<std::pair<mlir::OpOperand *, mlir::Value>> replaced;
-};
-
 } // namespace pebble
 
-#endif // PEBBLE_LIB_TRANSFORMS_UNROLLEDLOOPS_H
+#endif // PEBBLE_ANALYSIS_UNROLLEDLOOPS_H
