@@ -1,5 +1,4 @@
-//===- Lifetime.cpp - when each storage is live, and the peak
-//--------------===//
+//===- Lifetime.cpp - when each storage is live, and the peak -------------===//
 
 #include "pebble/Analysis/Lifetime.h"
 

@@ -1,5 +1,4 @@
-//===- Storage.cpp - which values share a buffer
-//---------------------------===//
+//===- Storage.cpp - which values share a buffer --------------------------===//
 
 #include "pebble/Analysis/Storage.h"
 

@@ -1,5 +1,4 @@
-//===- Traffic.cpp - bytes moved, energy, reuse distances
-//------------------===//
+//===- Traffic.cpp - bytes moved, energy, reuse distances -----------------===//
 
 #include "pebble/Analysis/Traffic.h"
 

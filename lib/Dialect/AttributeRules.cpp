@@ -1,5 +1,4 @@
-//===- AttributeRules.cpp - what Pebble's discardable attributes may be
-//----===//
+//===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
 // Rules D11 to D20, D33, D34 and D40 to D43 of docs/PebbleGame.md: the type and
 // the place of every attribute in PebbleAttrNames.h.

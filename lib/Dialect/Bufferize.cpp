@@ -1,5 +1,4 @@
-//===- Bufferize.cpp - the ops on tensors become the ops on memrefs
-//--------===//
+//===- Bufferize.cpp - the ops on tensors become the ops on memrefs -------===//
 //
 // What One-Shot Bufferize needs to know of each op, and the memref form that
 // stands exactly where the tensor form stood. A transfer without a destination

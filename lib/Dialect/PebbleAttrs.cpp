@@ -1,5 +1,4 @@
-//===- PebbleAttrs.cpp - tiers, hierarchies, placements
-//--------------------===//
+//===- PebbleAttrs.cpp - tiers, hierarchies, placements -------------------===//
 //
 // Rules D1 to D8 of docs/PebbleGame.md: what a hierarchy must be, whoever
 // builds it.

@@ -1,5 +1,4 @@
-//===- PebbleDialect.cpp - the pebble dialect
-//------------------------------===//
+//===- PebbleDialect.cpp - the pebble dialect -----------------------------===//
 
 #include "pebble/Dialect/PebbleDialect.h"
 

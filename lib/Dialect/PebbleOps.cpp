@@ -1,5 +1,4 @@
-//===- PebbleOps.cpp - moves, drops, and the opaque identity
-//---------------===//
+//===- PebbleOps.cpp - moves, drops, and the opaque identity --------------===//
 //
 // Syntax, effects and rules D21 to D32 of docs/PebbleGame.md. The rules look at
 // SSA values alone; what needs to know storages is the storage analysis's to

@@ -1,5 +1,4 @@
-//===- Placement.cpp - which tier a value lives in
-//-------------------------===//
+//===- Placement.cpp - which tier a value lives in ------------------------===//
 //
 // Rules D9 and D10 of docs/PebbleGame.md, and the readers of placements.
 //

@@ -1,5 +1,4 @@
-//===- CostModels.cpp - costs of upstream ops
-//------------------------------===//
+//===- CostModels.cpp - costs of upstream ops -----------------------------===//
 //
 // One model per dialect, attached to all of its ops when it is loaded. What
 // depends on an op is looked up by name, so that a dialect costs no more than a

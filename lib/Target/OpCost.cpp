@@ -1,5 +1,4 @@
-//===- OpCost.cpp - what one run of an op costs
-//----------------------------===//
+//===- OpCost.cpp - what one run of an op costs ---------------------------===//
 //
 // The estimate of an op: what the user says, else what its model says, else its
 // bytes. The models are in CostModels.cpp.

@@ -1,5 +1,4 @@
-//===- PresetTables.cpp - the figures of known machines
-//--------------------===//
+//===- PresetTables.cpp - the figures of known machines -------------------===//
 //
 // Every figure with its source. docs/Targets.md says the same at length; what
 // is no published figure is called approximate there and here.

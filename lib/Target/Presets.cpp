@@ -1,5 +1,4 @@
-//===- Presets.cpp - known machines as attributes
-//--------------------------===//
+//===- Presets.cpp - known machines as attributes -------------------------===//
 
 #include "pebble/Target/Presets.h"
 

@@ -1,5 +1,4 @@
-//===- TargetHierarchy.cpp - the hierarchy that an op runs on
-//--------------===//
+//===- TargetHierarchy.cpp - the hierarchy that an op runs on -------------===//
 
 #include "pebble/Target/TargetHierarchy.h"
 

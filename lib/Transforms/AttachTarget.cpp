@@ -1,5 +1,4 @@
-//===- AttachTarget.cpp - put a known machine on the module
-//----------------===//
+//===- AttachTarget.cpp - put a known machine on the module ---------------===//
 
 #include "pebble/Transforms/Passes.h"
 

@@ -1,5 +1,4 @@
-//===- pebble-lsp-server.cpp - the language server for editors
-//-------------===//
+//===- pebble-lsp-server.cpp - the language server for editors ------------===//
 //
 // Diagnostics, hovers and go-to-definition for files that pebble-opt reads.
 //

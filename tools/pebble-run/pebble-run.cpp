@@ -1,5 +1,4 @@
-//===- pebble-run.cpp - run a program and meter it
-//-------------------------===//
+//===- pebble-run.cpp - run a program and meter it ------------------------===//
 //
 // Lowers whatever is not lowered, compiles it in memory, runs the entry
 // function on generated or given data, and writes down what the meter read

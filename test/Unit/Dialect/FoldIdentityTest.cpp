@@ -1,5 +1,4 @@
-//===- FoldIdentityTest.cpp - the identity goes after bufferization
-//--------===//
+//===- FoldIdentityTest.cpp - the identity goes after bufferization -------===//
 
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/InitAll.h"

@@ -1,5 +1,4 @@
-//===- PlacementTest.cpp - which tier a value lives in
-//---------------------===//
+//===- PlacementTest.cpp - which tier a value lives in --------------------===//
 
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Dialect/PebbleOps.h"

@@ -1,5 +1,4 @@
-//===- PresetsTest.cpp - the presets are machines
-//--------------------------===//
+//===- PresetsTest.cpp - the presets are machines -------------------------===//
 
 #include "pebble/Target/Presets.h"
 #include "pebble/Target/TargetHierarchy.h"
