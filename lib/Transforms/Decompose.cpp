@@ -8,7 +8,10 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "AsyncBodies.h"
+#include "FreshBuffers.h"
 #include "GatherScatter.h"
+#include "Relayouts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,6 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_DECOMPOSEPASS
@@ -124,53 +128,91 @@ static bool needsContiguousSource(Operation *op, Layouts &layouts) {
   return false;
 }
 
+/// Upstream writes these as operations that have destinations.
+static LogicalResult decomposeAsUpstream(Operation *op, IRRewriter &rewriter) {
+  auto replace = [&](auto decomposable) -> LogicalResult {
+    FailureOr<SmallVector<Value>> results =
+        decomposable.decomposeOperation(rewriter);
+    if (succeeded(results))
+      rewriter.replaceOp(op, *results);
+    return success(succeeded(results));
+  };
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp>(
+          [&](auto o) {
+            return linalg::rewriteInDestinationPassingStyle(rewriter, o);
+          })
+      .Case<tensor::ConcatOp, linalg::SoftmaxOp>(replace)
+      .Case([&](linalg::WinogradFilterTransformOp o) {
+        return linalg::decomposeWinogradFilterTransformOp(rewriter, o);
+      })
+      .Case([&](linalg::WinogradInputTransformOp o) {
+        return linalg::decomposeWinogradInputTransformOp(rewriter, o);
+      })
+      .Case([&](linalg::WinogradOutputTransformOp o) {
+        return linalg::decomposeWinogradOutputTransformOp(rewriter, o);
+      })
+      .Default(failure());
+}
+
+/// Fails with an error.
 static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
                                Layouts &layouts) {
   rewriter.setInsertionPoint(op);
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return linalg::rewriteInDestinationPassingStyle(rewriter, pad);
-  if (auto generate = dyn_cast<tensor::GenerateOp>(op))
-    return linalg::rewriteInDestinationPassingStyle(rewriter, generate);
-  if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
-    tensor::GenerateOp generate = pebble::lowerGather(gather, rewriter);
-    rewriter.setInsertionPoint(generate);
-    return linalg::rewriteInDestinationPassingStyle(rewriter, generate);
-  }
-  if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
-    pebble::lowerScatter(scatter, rewriter);
-    return success();
-  }
-  if (auto elements = dyn_cast<tensor::FromElementsOp>(op))
-    return linalg::rewriteInDestinationPassingStyle(rewriter, elements);
-  FailureOr<SmallVector<Value>> results = failure();
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
-    results = concat.decomposeOperation(rewriter);
-  else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
-    results = softmax.decomposeOperation(rewriter);
-  if (succeeded(results)) {
-    rewriter.replaceOp(op, *results);
-    return success();
-  }
-  if (needsContiguousSource(op, layouts)) {
-    Value copy = copyOf(op->getOperand(0), rewriter, op->getLoc());
-    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, copy); });
-  }
-  return success();
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](tensor::GatherOp gather) {
+        tensor::GenerateOp generate = pebble::lowerGather(gather, rewriter);
+        rewriter.setInsertionPoint(generate);
+        return decomposeAsUpstream(generate, rewriter);
+      })
+      .Case([&](tensor::ScatterOp scatter) {
+        pebble::lowerScatter(scatter, rewriter);
+        return success();
+      })
+      .Case([&](linalg::PackOp pack) {
+        pebble::lowerPack(pack, rewriter);
+        return success();
+      })
+      .Case([&](linalg::UnPackOp unpack) {
+        pebble::lowerUnpack(unpack, rewriter);
+        return success();
+      })
+      .Case([&](memref::ReallocOp realloc) {
+        pebble::lowerRealloc(realloc, rewriter);
+        return success();
+      })
+      .Case([&](bufferization::CloneOp clone) {
+        return pebble::lowerClone(clone, rewriter);
+      })
+      .Case<tensor::CollapseShapeOp, tensor::ReshapeOp>([&](Operation *view) {
+        if (needsContiguousSource(view, layouts)) {
+          Value copy = copyOf(view->getOperand(0), rewriter, view->getLoc());
+          rewriter.modifyOpInPlace(view, [&] { view->setOperand(0, copy); });
+        }
+        return success();
+      })
+      .Default([&](Operation *other) -> LogicalResult {
+        if (succeeded(decomposeAsUpstream(other, rewriter)))
+          return success();
+        return other->emitError("cannot give this operation a destination");
+      });
 }
 
 void DecomposePass::runOnOperation() {
+  IRRewriter rewriter(&getContext());
+  pebble::runAsyncBodiesAtOnce(getOperation(), rewriter);
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
     if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,
-            tensor::ConcatOp, linalg::SoftmaxOp, tensor::CollapseShapeOp,
-            tensor::ReshapeOp, tensor::GatherOp, tensor::ScatterOp>(op))
+            tensor::ConcatOp, tensor::CollapseShapeOp, tensor::ReshapeOp,
+            tensor::GatherOp, tensor::ScatterOp, linalg::SoftmaxOp,
+            linalg::PackOp, linalg::UnPackOp, linalg::WinogradFilterTransformOp,
+            linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp,
+            memref::ReallocOp, bufferization::CloneOp>(op))
       ops.push_back(op);
   });
-  IRRewriter rewriter(&getContext());
   Layouts layouts;
   for (Operation *op : ops)
-    if (failed(decompose(op, rewriter, layouts))) {
-      op->emitError("cannot give this operation a destination");
+    if (failed(decompose(op, rewriter, layouts)))
       return signalPassFailure();
-    }
 }

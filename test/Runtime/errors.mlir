@@ -10,6 +10,9 @@
 // RUN: not pebble-run %s --entry=asynchronous 2>&1 | FileCheck %s --check-prefix=ASYNC
 // ASYNC: error: failed to legalize operation 'async.execute'
 // ASYNC: note: this operation can be analysed but not run
+// RUN: not pebble-run %s --entry=direct 2>&1 | FileCheck %s --check-prefix=DIRECT
+// DIRECT: error: failed to legalize operation 'memref.dma_start'
+// DIRECT: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=foreign 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // FOREIGN: error: an operation of an unknown dialect cannot be lowered
 // FOREIGN: note: this operation can be analysed but not run
@@ -48,14 +51,30 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit
     %y = "someone.else"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     return %y : tensor<4xf32>
   }
+  // The token of a body goes through a loop.
   func.func @asynchronous(%x: memref<4xf32>) {
-    %c = arith.constant 0 : index
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %t = async.execute {
-      %f = arith.constant 1.0 : f32
-      memref.store %f, %x[%c] : memref<4xf32>
       async.yield
     }
-    async.await %t : !async.token
+    %last = scf.for %i = %c0 to %c1 step %c1 iter_args(%before = %t) -> !async.token {
+      %next = async.execute [%before] {
+        %f = arith.constant 1.0 : f32
+        memref.store %f, %x[%i] : memref<4xf32>
+        async.yield
+      }
+      scf.yield %next : !async.token
+    }
+    async.await %last : !async.token
+    return
+  }
+  func.func @direct(%x: memref<4xf32>, %y: memref<4xf32, 1>) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %tag = memref.alloc() : memref<1xi32>
+    memref.dma_start %x[%c0], %y[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32, 1>, memref<1xi32>
+    memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
     return
   }
   func.func @foreign(%x: i32) -> i32 {

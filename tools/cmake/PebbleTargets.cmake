@@ -12,7 +12,8 @@ if(PEBBLE_WERROR)
   target_compile_options(PebbleWarnings INTERFACE -Werror)
 endif()
 if(PEBBLE_SANITIZE)
-  add_compile_options(-fsanitize=${PEBBLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${PEBBLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -gline-tables-only)
   add_link_options(-fsanitize=${PEBBLE_SANITIZE})
 endif()
 

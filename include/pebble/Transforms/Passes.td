@@ -37,12 +37,23 @@ def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
 def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
   let summary = "Give every tensor operation a destination";
   let description = [{
-    Rewrites what has no destination, and so would allocate where no analysis
-    sees it, into operations that have one: `tensor.pad`, `tensor.generate`,
-    `tensor.from_elements`, `tensor.concat`, `tensor.gather`, `linalg.softmax`;
-    `tensor.scatter` into loops that write its elements; and puts a copy before
-    a `tensor.collapse_shape` or `tensor.reshape` whose source is not contiguous
-    in memory. The pass is idempotent, and linear in the program.
+    Rewrites what would allocate where no analysis sees it. The pass is
+    idempotent, and linear in the program.
+
+    - `tensor.pad`, `tensor.generate`, `tensor.from_elements`, `tensor.concat`,
+      `tensor.gather` and `linalg.softmax` become operations that have a
+      destination.
+    - `linalg.pack` and `linalg.unpack` become one `linalg.generic`, which looks
+      up each element. It needs no memory but the source and the destination.
+    - `tensor.scatter`, `linalg.winograd_filter_transform`,
+      `linalg.winograd_input_transform` and `linalg.winograd_output_transform`
+      become loops that write into the destination.
+    - A `tensor.collapse_shape` or `tensor.reshape` whose source is not
+      contiguous in memory gets a copy of it.
+    - `bufferization.clone` and `memref.realloc` become an allocation and a
+      copy, whether or not the old buffer would do.
+    - `async.execute` becomes the operations of its body, where it stands: what
+      it may run beside is run after it.
 
     ```mlir
     // pebble-opt --pebble-decompose
@@ -58,7 +69,8 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 

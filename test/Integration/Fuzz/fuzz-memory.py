@@ -3,7 +3,7 @@
   fuzz-memory.py [--seed=1] [--count=200] [--first=0] [--jobs=2]
                  [--without=WORDS] [--keep=DIR] [--reduce=N]
   fuzz-memory.py --write=I
-  fuzz-memory.py --replay FILE... | --shrink FILE...
+  fuzz-memory.py --replay FILE... | --shrink FILE... | --programs FILE...
 
 Program I of a seed is always the same (random_memory_flow.py). Upstream's passes
 lower each and mlir-runner runs it: that is what the others must give, bit for bit.
@@ -18,7 +18,8 @@ cannot be kept, what is metered is not what was predicted (or is above it, where
 report says that it is a bound), or a budget is not kept. --keep writes each failure
 into a file of its own, which says how to see it; --reduce makes the first N of each
 kind smaller, and --shrink such a file. --replay shows whether the failure that it holds
-is still there. --without leaves out programs with something that is counted at the end.
+is still there. --programs runs programs that are given, in all forms that the first
+numbers draw. --without leaves out programs with something that is counted at the end.
 """
 
 import argparse
@@ -96,6 +97,27 @@ def replay(path):
     return failure is None
 
 
+def try_all(path, count=5):
+    """Runs a program in the forms of `count` random ones; how many forms, or None."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    facts = {"dynamic allocations"} if "x?x" in text or "<?x" in text else set()
+    forms = {plan for i in range(count) for plan in memory_plans.draw(f"program-{i}", i, facts)}
+    forms = sorted(forms, key=str)
+    with tempfile.TemporaryDirectory(prefix="pebble-memory-") as folder:
+        try:
+            reference = upstream.expected(text, folder, twice=True)
+        except upstream.Refused as refusal:
+            print(f"{path}: upstream: {refusal}")
+            return None
+        failures = [(plan, memory_plans.attempt(plan, text, reference, folder)) for plan in forms]
+    failures = [(plan, failure) for plan, failure in failures if failure]
+    for plan, failure in failures:
+        print(memory_plans.heading(plan, failure), end="")
+    print(f"{path}: {len(forms)} forms, {len(failures)} failures", flush=True)
+    return None if failures else len(forms)
+
+
 def shrink(path):
     """Makes the program in a kept file smaller."""
     with open(path, encoding="utf-8") as file:
@@ -125,6 +147,7 @@ def main():
     parser.add_argument("--write", type=int)
     parser.add_argument("--replay", nargs="+")
     parser.add_argument("--shrink", nargs="+")
+    parser.add_argument("--programs", nargs="+")
     parser.add_argument("--without", type=lambda words: set(words.split(",")), default=set())
     options = parser.parse_args()
     if options.write is not None:
@@ -132,6 +155,8 @@ def main():
         return
     if options.replay:
         sys.exit(0 if all([replay(path) for path in options.replay]) else 1)
+    if options.programs:
+        sys.exit(0 if all([try_all(path) for path in options.programs]) else 1)
     for path in options.shrink or ():
         shrink(path)
     if options.shrink:

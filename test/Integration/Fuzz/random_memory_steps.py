@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from random_memory import Buffer, Memory, Tensor, product
+from random_memory import Buffer, Tensor, product
+from random_memory_copies import Copies
 from random_memory_numbers import ELEMENTS, FLOATS, INTEGERS
 
-LETTERS = ("d0", "d1", "d2")
+LETTERS = ("d0", "d1", "d2", "d3")
 TENSORS = ("f32", "f32", "f32", "f32", "i32", "i32", "i64", "f64", *ELEMENTS)
 VECTORS = ("f32", "f64", "i32", "i64", "i8")
 
@@ -18,7 +19,7 @@ def dims(rank):
     return ", ".join(LETTERS[:rank])
 
 
-class Steps(Memory):
+class Steps(Copies):
 
     # Operations on whole buffers.
 
@@ -318,7 +319,8 @@ class Steps(Memory):
         source = self.tensor()
         if len(source.shape) > 1:
             target = replace(source, shape=(product(source.shape),))
-            text = f"tensor.collapse_shape {source.name} [[0, 1]] : {source.type} into {target.type}"
+            groups = [list(range(len(source.shape)))]
+            text = f"tensor.collapse_shape {source.name} {groups} : {source.type} into {target.type}"
         elif source.shape[0] % 2 == 0:
             target = replace(source, shape=(2, source.shape[0] // 2))
             text = (f"tensor.expand_shape {source.name} [[0, 1]] output_shape {list(target.shape)} : "
@@ -364,7 +366,7 @@ class Steps(Memory):
 
     def tensor_step(self):
         ways = (self.tensor_elementwise, self.tensor_elementwise, self.tensor_part, self.tensor_part,
-                self.tensor_slice, self.tensor_shape, self.tensor_read, *[self.tensor_to_memory] * 3)
+                self.tensor_slice, self.tensor_shape, self.tensor_read, self.packed, *[self.tensor_to_memory] * 3)
         self.random.choice(ways)()
 
     # What a region, or a function, is made of.
@@ -373,6 +375,7 @@ class Steps(Memory):
         ways = ((self.store, 5), (self.load_some, 4), (self.view, 6), (self.elementwise, 3), (self.fill, 1),
                 (self.copy, 2), (self.permuted, 1), (self.reduce, 1), (self.diagonal, 1), (self.atomic, 1),
                 (self.vector, 3), (self.scratch, 2), (self.allocate, 1), (self.bytes, 0.5), (self.pointer, 0.4),
+                (self.grown, 0.5), (self.cloned, 0.4),
                 (self.tensor_step, self.tensor_odds), (self.hidden, self.hidden_odds),
                 (self.explicit, self.explicit_odds))
         steps, odds = zip(*ways)

@@ -18,7 +18,8 @@ import tool_server  # noqa: E402
 
 # LLVM's tools are on the path in the tests, and there under another name elsewhere.
 TOOLS = os.path.dirname(os.path.realpath(shutil.which("mlir-opt") or shutil.which("mlir-opt-22") or ""))
-RUNNER_LIBRARY = os.path.join(os.path.dirname(TOOLS), "lib", "libmlir_c_runner_utils.so")
+RUNNER_LIBRARIES = ",".join(os.path.join(os.path.dirname(TOOLS), "lib", f"libmlir_{name}.so")
+                            for name in ("c_runner_utils", "async_runtime"))
 LOWERING = (
     "-convert-elementwise-to-linalg",
     "-one-shot-bufferize=bufferize-function-boundaries "
@@ -34,6 +35,12 @@ LOWERING = (
     "-arith-expand=include-bf16=true", "-convert-scf-to-cf", "-convert-vector-to-llvm",
     "-convert-math-to-libm", "-convert-complex-to-llvm", "-convert-to-llvm",
     "-reconcile-unrealized-casts")
+LAYOUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs", "expand-layouts.mlir")
+# Passes for operations that few programs have.
+LAYOUT_PASSES = (f"-transform-preload-library=transform-library-paths={LAYOUTS}", "-transform-interpreter")
+CLONE_PASSES = ("-convert-bufferization-to-memref",)
+REALLOC_PASSES = ("-expand-realloc",)
+ASYNC_PASSES = ("-async-to-async-runtime", "-async-runtime-ref-counting", "-convert-async-to-llvm")
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E5M2": 8, "f8E4M3FN": 8,
         "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 MASK = (1 << 64) - 1
@@ -246,7 +253,14 @@ def lower(text, seed, folder):
     source, lowered = (os.path.join(folder, n) for n in ("upstream.mlir", "upstream-lowered.mlir"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(Host(text, seed).text)
-    done = call([f"{TOOLS}/mlir-opt", source, *LOWERING, "-o", lowered])
+    passes = list(LOWERING)
+    after = next(i for i, one in enumerate(passes) if one.startswith("-one-shot-bufferize")) + 1
+    passes[after:after] = (REALLOC_PASSES if "memref.realloc " in text else ()) \
+        + (CLONE_PASSES if "bufferization.clone " in text else ()) \
+        + (ASYNC_PASSES if "async.execute" in text else ())
+    if re.search(r"linalg\.((un)?pack|winograd_\w+) ", text):
+        passes = [*LAYOUT_PASSES, *passes]
+    done = call([f"{TOOLS}/mlir-opt", source, *passes, "-o", lowered])
     if done.returncode:
         raise Refused(done.stderr[:400])
     keep_promises(lowered)
@@ -266,7 +280,7 @@ def keep_promises(path):
 def execute(lowered, fill):
     """What is printed, when fresh memory is filled with a byte."""
     done = call([f"{TOOLS}/mlir-runner", lowered, "-e", "entry", "-O0",
-                 "--entry-point-result=void", f"--shared-libs={RUNNER_LIBRARY}"],
+                 "--entry-point-result=void", f"--shared-libs={RUNNER_LIBRARIES}"],
                 {"MALLOC_PERTURB_": str(fill), "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"})
     if done.returncode == -signal.SIGABRT:
         raise Refused("the program leaves the bounds of a buffer")
