@@ -23,6 +23,16 @@ config.environment["PATH"] = os.pathsep.join(
 )
 config.environment["PEBBLE_BIN"] = bin_dir
 
+# A build with sanitizers, of which LLVM's libraries are no part: LLVM's
+# allocators poison memory where they are inlined, and do not take it back where
+# they are not; a container may be filled on one side and emptied on the other.
+if config.sanitize:
+    config.available_features.add("sanitized")
+    config.environment["ASAN_OPTIONS"] = (
+        "detect_leaks=0:allow_user_poisoning=0:detect_container_overflow=0"
+    )
+    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
 config.substitutions += [
     ("%pebble_source", config.pebble_source_dir),
     ("%pebble_build", config.pebble_build_dir),
@@ -48,7 +58,7 @@ def runs(*command):
 # What a test may need beyond the build; it says so with REQUIRES.
 if runs(os.path.join(config.llvm_tools_dir, "clang-format"), "--version"):
     config.available_features.add("clang-format")
-if runs("valgrind", "--version"):
+if runs("valgrind", "--version") and not config.sanitize:
     config.available_features.add("valgrind")
 if config.highs == "ON":
     config.available_features.add("highs")

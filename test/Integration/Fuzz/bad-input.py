@@ -94,10 +94,6 @@ class Campaign:
     def __init__(self, arguments, folder):
         self.bin, self.folder, self.keep = arguments.bin, folder, arguments.keep
         os.environ["PATH"] = os.path.abspath(self.bin) + os.pathsep + os.environ["PATH"]
-        # LLVM's allocators poison memory where they are inlined; its libraries, which are no part of the build, do not
-        # take that back.
-        os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0:allow_user_poisoning=0:hard_rss_limit_mb=6000")
-        os.environ.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
         import tool_server
         self.server = tool_server
         self.files = {name: self.write(name + ".mlir", text)

@@ -15,6 +15,12 @@ from dataclasses import dataclass
 
 SIGALRM = 14
 
+# For tools with sanitizers. LLVM's libraries are no part of such a build: its allocators
+# poison memory where they are inlined, and do not take that back where they are not.
+os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0:allow_user_poisoning=0:detect_container_overflow=0:"
+                      "hard_rss_limit_mb=6000")
+os.environ.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+
 
 @dataclass
 class Done:
