@@ -8,6 +8,8 @@
 #include "pebble/Conversion/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
@@ -15,7 +17,9 @@
 
 namespace pebble {
 #define GEN_PASS_DEF_LOWERTOSAPASS
-#define GEN_PASS_DEF_LOWERMASKSPASS
+#define GEN_PASS_DEF_LOWERCOMPLEXPASS
+#define GEN_PASS_DEF_LOWERPOWERSPASS
+#define GEN_PASS_DEF_LOWERVECTORSPASS
 #include "pebble/Conversion/Passes.h.inc"
 } // namespace pebble
 
@@ -23,11 +27,11 @@ using namespace mlir;
 using namespace pebble;
 
 namespace {
-/// Runs the passes that `Derived` adds over a function that has an operation
-/// for them.
-template <typename Derived, typename Base>
+/// Runs the passes that `Derived` adds over an `OpTy` (a function, or the whole
+/// module) that has an operation for them.
+template <typename Derived, typename Base, typename OpTy = func::FuncOp>
 struct LowerSome : Base {
-  LowerSome() : pipeline(func::FuncOp::getOperationName()) {
+  LowerSome() : pipeline(OpTy::getOperationName()) {
     Derived::addPasses(pipeline);
   }
   LowerSome(const LowerSome &other) : Base(other), pipeline(other.pipeline) {}
@@ -65,11 +69,46 @@ struct LowerTosa
   }
 };
 
-struct LowerMasks
-    : LowerSome<LowerMasks, pebble::impl::LowerMasksPassBase<LowerMasks>> {
+/// What stands under a mask gets it as an operand, and reductions of several
+/// dimensions become those of one.
+struct LowerVectors
+    : LowerSome<LowerVectors,
+                pebble::impl::LowerVectorsPassBase<LowerVectors>> {
   static void addPasses(OpPassManager &pm) {
+    pm.addPass(vector::createLowerVectorMultiReductionPass());
     pm.addPass(vector::createLowerVectorMaskPass());
   }
-  static bool isForIt(Operation *op) { return isa<vector::MaskOp>(op); }
+  static bool isForIt(Operation *op) {
+    return isa<vector::MaskOp, vector::MultiDimReductionOp>(op);
+  }
+};
+
+/// Functions of complex numbers become those of their parts. The others are
+/// instructions of LLVM.
+struct LowerComplex
+    : LowerSome<LowerComplex,
+                pebble::impl::LowerComplexPassBase<LowerComplex>> {
+  static void addPasses(OpPassManager &pm) {
+    pm.addPass(createConvertComplexToStandardPass());
+  }
+  static bool isForIt(Operation *op) {
+    return op->getName().getDialectNamespace() == "complex" &&
+           !isa<complex::AbsOp, complex::AddOp, complex::ConstantOp,
+                complex::CreateOp, complex::DivOp, complex::ImOp,
+                complex::MulOp, complex::ReOp, complex::SubOp>(op);
+  }
+};
+
+/// Powers of integers become functions of the module.
+struct LowerPowers
+    : LowerSome<LowerPowers, pebble::impl::LowerPowersPassBase<LowerPowers>,
+                ModuleOp> {
+  static void addPasses(OpPassManager &pm) {
+    ConvertMathToFuncsOptions options;
+    // LLVM has those of floats.
+    options.minWidthOfFPowIExponent = 65;
+    pm.addPass(createConvertMathToFuncs(options));
+  }
+  static bool isForIt(Operation *op) { return isa<math::IPowIOp>(op); }
 };
 } // namespace

@@ -64,7 +64,9 @@ static void addLoops(OpPassManager &pm) {
 
 /// Phase 4. Loops, vectors and addresses become LLVM.
 static void addLLVM(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createLowerMasksPass());
+  pm.addNestedPass<func::FuncOp>(createLowerVectorsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerComplexPass());
+  pm.addPass(createLowerPowersPass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

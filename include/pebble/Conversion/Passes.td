@@ -153,11 +153,29 @@ def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::func::FuncOp"> {
   }];
 }
 
-def LowerMasksPass : Pass<"pebble-lower-masks", "::mlir::func::FuncOp"> {
-  let summary = "lower vector.mask, in functions that have any";
+def LowerVectorsPass : Pass<"pebble-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "lower masks and reductions of vectors, in functions that have any";
   let description = [{
-    A vector operation under a mask becomes one that has it. A function without
-    `vector.mask` is left as it stands.
+    A vector operation under a `vector.mask` becomes one that has the mask, and a
+    `vector.multi_reduction` one of a single dimension. A function without
+    either is left as it stands.
+  }];
+}
+
+def LowerComplexPass : Pass<"pebble-lower-complex", "::mlir::func::FuncOp"> {
+  let summary = "lower functions of complex numbers, where there are any";
+  let description = [{
+    Exponentials, roots and the like become operations on both parts. A function
+    with the four basic operations alone, which LLVM's lowering knows, is left
+    as it stands.
+  }];
+}
+
+def LowerPowersPass : Pass<"pebble-lower-powers", "::mlir::ModuleOp"> {
+  let summary = "lower powers of integers, in modules that have any";
+  let description = [{
+    `math.ipowi` becomes the call of a function that upstream writes. A module
+    without one is left as it stands.
   }];
 }
 

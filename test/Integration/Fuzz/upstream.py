@@ -36,11 +36,16 @@ LOWERING = (
     "-convert-math-to-libm", "-convert-complex-to-llvm", "-convert-to-llvm",
     "-reconcile-unrealized-casts")
 LAYOUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs", "expand-layouts.mlir")
-# Passes for operations that few programs have.
-LAYOUT_PASSES = (f"-transform-preload-library=transform-library-paths={LAYOUTS}", "-transform-interpreter")
-CLONE_PASSES = ("-convert-bufferization-to-memref",)
-REALLOC_PASSES = ("-expand-realloc",)
-ASYNC_PASSES = ("-async-to-async-runtime", "-async-runtime-ref-counting", "-convert-async-to-llvm")
+# Passes for operations that few programs have: before bufferization, and after.
+EXPAND_LAYOUTS = (r"linalg\.((un)?pack|winograd_\w+) ", (
+    f"-transform-preload-library=transform-library-paths={LAYOUTS}", "-transform-interpreter"))
+RARE = (
+    (r"memref\.realloc ", ("-expand-realloc",)),
+    (r"bufferization\.clone ", ("-convert-bufferization-to-memref",)),
+    (r"async\.execute ", ("-async-to-async-runtime", "-async-runtime-ref-counting", "-convert-async-to-llvm")),
+    (r"vector\.multi_reduction ", ("-lower-vector-multi-reduction",)),
+    (r"complex\.(exp|sqrt|sin|log|tanh|pow) ", ("-convert-complex-to-standard", "-convert-math-to-llvm")),
+    (r"math\.ipowi ", ("-convert-math-to-funcs",)))
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E5M2": 8, "f8E4M3FN": 8,
         "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 MASK = (1 << 64) - 1
@@ -253,13 +258,10 @@ def lower(text, seed, folder):
     source, lowered = (os.path.join(folder, n) for n in ("upstream.mlir", "upstream-lowered.mlir"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(Host(text, seed).text)
-    passes = list(LOWERING)
-    after = next(i for i, one in enumerate(passes) if one.startswith("-one-shot-bufferize")) + 1
-    passes[after:after] = (REALLOC_PASSES if "memref.realloc " in text else ()) \
-        + (CLONE_PASSES if "bufferization.clone " in text else ()) \
-        + (ASYNC_PASSES if "async.execute" in text else ())
-    if re.search(r"linalg\.((un)?pack|winograd_\w+) ", text):
-        passes = [*LAYOUT_PASSES, *passes]
+    first = next(i for i, one in enumerate(LOWERING) if one.startswith("-one-shot-bufferize")) + 1
+    rare = [one for mark, passes in RARE if re.search(mark, text) for one in passes]
+    layouts = EXPAND_LAYOUTS[1] if re.search(EXPAND_LAYOUTS[0], text) else ()
+    passes = [*layouts, *LOWERING[:first], *rare, *LOWERING[first:]]
     done = call([f"{TOOLS}/mlir-opt", source, *passes, "-o", lowered])
     if done.returncode:
         raise Refused(done.stderr[:400])
