@@ -181,6 +181,10 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
         pebble::lowerRealloc(realloc, rewriter);
         return success();
       })
+      .Case([&](bufferization::DeallocOp dealloc) {
+        pebble::lowerDealloc(dealloc, rewriter);
+        return success();
+      })
       .Case([&](bufferization::CloneOp clone) {
         return pebble::lowerClone(clone, rewriter);
       })
@@ -208,7 +212,8 @@ void DecomposePass::runOnOperation() {
             tensor::GatherOp, tensor::ScatterOp, linalg::SoftmaxOp,
             linalg::PackOp, linalg::UnPackOp, linalg::WinogradFilterTransformOp,
             linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp,
-            memref::ReallocOp, bufferization::CloneOp>(op))
+            memref::ReallocOp, bufferization::CloneOp,
+            bufferization::DeallocOp>(op))
       ops.push_back(op);
   });
   Layouts layouts;

@@ -1,11 +1,14 @@
-//===- FreshBuffers.cpp - clones and reallocations ------------------------===//
+//===- FreshBuffers.cpp - clones, reallocations and their frees -----------===//
 //
-// Both may hand on the old buffer or make a new one. Here they always make one:
-// what a program takes must not depend on where a buffer happens to lie.
+// A clone and a reallocation may hand on the old buffer or make a new one. Here
+// they always make one: what a program takes must not depend on where a buffer
+// happens to lie.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FreshBuffers.h"
+
+#include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -69,4 +72,30 @@ void pebble::lowerRealloc(memref::ReallocOp op, RewriterBase &rewriter) {
                          getFirst(op.getSource(), size, rewriter, loc),
                          getFirst(fresh, size, rewriter, loc));
   rewriter.replaceOp(op, fresh);
+}
+
+void pebble::lowerDealloc(bufferization::DeallocOp op, RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  for (auto [result, retained] :
+       llvm::zip_equal(op.getUpdatedConditions(), op.getRetained())) {
+    if (result.use_empty())
+      continue;
+    Value isOwned;
+    for (auto [freed, condition] :
+         llvm::zip_equal(op.getMemrefs(), op.getConditions())) {
+      Value one = condition;
+      if (freed != retained)
+        one = arith::AndIOp::create(
+            rewriter, loc, condition,
+            SameBufferOp::create(rewriter, loc, freed, retained));
+      isOwned =
+          isOwned
+              ? arith::OrIOp::create(rewriter, loc, isOwned, one).getResult()
+              : one;
+    }
+    if (!isOwned)
+      isOwned = arith::ConstantIntOp::create(rewriter, loc, 0, 1);
+    rewriter.replaceAllUsesWith(result, isOwned);
+  }
+  rewriter.eraseOp(op);
 }

@@ -192,3 +192,19 @@ func.func @a_body_that_waits_for_later_ones_stays(%m: memref<1xf32>, %a: f32) {
   async.await %t : !async.token
   return
 }
+
+// -----
+
+// Frees are placed by what owns the buffers. What is asked is still answered.
+// CHECK-LABEL: @frees_that_ask_a_flag_go
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<4xf32>, %[[C:.*]]: i1
+func.func @frees_that_ask_a_flag_go(%a: memref<4xf32>, %b: memref<4xf32>, %c: i1) -> i1 {
+  // CHECK-NOT: bufferization.dealloc
+  // CHECK: %[[SAME:.*]] = pebble.same_buffer %[[A]], %[[B]]
+  // CHECK: %[[ONE:.*]] = arith.andi %[[C]], %[[SAME]]
+  // CHECK: %[[EITHER:.*]] = arith.ori %[[ONE]], %[[C]]
+  // CHECK: return %[[EITHER]]
+  %owned = bufferization.dealloc (%a, %b : memref<4xf32>, memref<4xf32>) if (%c, %c) retain (%b : memref<4xf32>)
+  bufferization.dealloc (%a : memref<4xf32>) if (%c)
+  return %owned : i1
+}

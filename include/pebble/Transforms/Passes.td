@@ -51,7 +51,8 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
     - A `tensor.collapse_shape` or `tensor.reshape` whose source is not
       contiguous in memory gets a copy of it.
     - `bufferization.clone` and `memref.realloc` become an allocation and a
-      copy, whether or not the old buffer would do.
+      copy, whether or not the old buffer would do; a `bufferization.dealloc`
+      goes, and what it says of ownership is computed.
     - `async.execute` becomes the operations of its body, where it stands: what
       it may run beside is run after it.
 

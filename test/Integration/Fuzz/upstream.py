@@ -41,6 +41,7 @@ EXPAND_LAYOUTS = (r"linalg\.((un)?pack|winograd_\w+) ", (
     f"-transform-preload-library=transform-library-paths={LAYOUTS}", "-transform-interpreter"))
 RARE = (
     (r"memref\.realloc ", ("-expand-realloc",)),
+    (r"bufferization\.dealloc ", ("-bufferization-lower-deallocations",)),
     (r"bufferization\.clone ", ("-convert-bufferization-to-memref",)),
     (r"async\.execute ", ("-async-to-async-runtime", "-async-runtime-ref-counting", "-convert-async-to-llvm")),
     (r"vector\.multi_reduction ", ("-lower-vector-multi-reduction",)),
