@@ -65,20 +65,6 @@ std::optional<int64_t> ProgramContext::getBytes(Type type) const {
   return bytes && *bytes <= kLargestBytes ? bytes : std::nullopt;
 }
 
-std::string ProgramContext::getSSAName(Value value) {
-  Operation *scope = value.getParentRegion()->getParentOp();
-  while (scope && scope->getParentOp() &&
-         !scope->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    scope = scope->getParentOp();
-  std::unique_ptr<AsmState> &state = names[scope];
-  if (!state)
-    state = std::make_unique<AsmState>(scope);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  value.printAsOperand(os, *state);
-  return text;
-}
-
 Type ProgramContext::getGlobalType(Operation *from, StringAttr symbol) {
   Operation *global = symbolTables.lookupNearestSymbolFrom(from, symbol);
   auto type = global ? global->getAttrOfType<TypeAttr>("type") : TypeAttr();

@@ -10,6 +10,7 @@
 #include "RuntimeCalls.h"
 #include "TierCalls.h"
 
+#include "pebble/Analysis/ValueNames.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -151,13 +152,9 @@ static std::string getValueName(memref::AllocOp op) {
     if (StringRef name = getWrittenName(store.getSource()); !name.empty())
       return name.str();
   }
-  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
-    return name.getName().str();
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return (place.getFilename().getValue() + ":" + Twine(place.getLine()) +
-            ":" + Twine(place.getColumn()))
-        .str();
-  return "";
+  if (std::string name = getLocationName(op->getLoc()); !name.empty())
+    return name;
+  return getPlace(op->getLoc());
 }
 
 /// Bytes from the start of one memref to the start of another are the runtime's

@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: storage of @main:
 // CHECK: step {{[0-9]+}} affine.for %{{.*}}: holds s0, holds s1
-// CHECK: step {{[0-9]+}} memref.store #{{.*}}: writes s{{[01]}} (4 bytes), writes s{{[01]}} (4 bytes)
+// CHECK: step {{[0-9]+}} memref.store {{.*}}: writes s{{[01]}} (4 bytes), writes s{{[01]}} (4 bytes)
 // PEAK: "peak_bytes": {
 // PEAK-NEXT: "default": 3072
 // PEAK: "predicted_peak_bytes": {

@@ -11,10 +11,10 @@
 
 // CHECK: scf.for %{{.*}}: reads s1, writes s1
 // CHECK: scf.for %{{.*}}: reads s1, writes s1
-// CHECK: scf.if #{{[0-9]+}}: reads s1, writes s{{[0-9]+}} (4 bytes)
+// CHECK: scf.if at destinations-inside-regions-need-no-content.mlir:[[@LINE+28]]: reads s1, writes s{{[0-9]+}} (4 bytes)
 // READ: scf.for %{{.*}}: reads s1, writes s1
 // READ: scf.for %{{.*}}: reads s1, writes s[[NEW:[0-9]+]]
-// READ: scf.if #{{[0-9]+}}: reads s[[NEW]], reads s1, writes s{{[0-9]+}} (4 bytes)
+// READ: scf.if {{.*}}: reads s[[NEW]], reads s1, writes s{{[0-9]+}} (4 bytes)
 // PEAK: "peak_bytes": {
 // PEAK-NEXT: "default": 256
 // PEAK: "predicted_peak_bytes": {

@@ -5,11 +5,11 @@
 memref.global "private" @g : memref<4xf32> = dense<1.0>
 
 // CHECK-LABEL: storage of @arguments_may_be_one_buffer:
-// CHECK-NEXT:   s0 argument %arg0: 16 bytes
-// CHECK-NEXT:   s1 argument %arg1: 16 bytes, may be s0
-// CHECK-NEXT:   step 0 memref.store #0: writes s0 (4 bytes)
-// CHECK-NEXT:   step 1 memref.load %0: reads s1 (4 bytes)
-// CHECK-NEXT:   step 2 memref.store #2: writes s0 (4 bytes)
+// CHECK-NEXT:   s0 argument %a: 16 bytes
+// CHECK-NEXT:   s1 argument %b: 16 bytes, may be s0
+// CHECK-NEXT:   step 0 memref.store {{.*}}: writes s0 (4 bytes)
+// CHECK-NEXT:   step 1 memref.load %x: reads s1 (4 bytes)
+// CHECK-NEXT:   step 2 memref.store {{.*}}: writes s0 (4 bytes)
 func.func @arguments_may_be_one_buffer(%a: memref<4xf32>, %b: memref<4xf32>, %v: f32) {
   %i = arith.constant 0 : index
   memref.store %v, %a[%i] : memref<4xf32>
@@ -19,10 +19,10 @@ func.func @arguments_may_be_one_buffer(%a: memref<4xf32>, %b: memref<4xf32>, %v:
 }
 
 // CHECK-LABEL: storage of @noalias_arguments_are_apart:
-// CHECK-NEXT:   s0 argument %arg0: 16 bytes
-// CHECK-NEXT:   s1 argument %arg1: 16 bytes
-// CHECK-NEXT:   step 0 memref.store #0: writes s0 (4 bytes)
-// CHECK-NEXT:   step 1 memref.load %0: reads s1 (4 bytes)
+// CHECK-NEXT:   s0 argument %a: 16 bytes
+// CHECK-NEXT:   s1 argument %b: 16 bytes
+// CHECK-NEXT:   step 0 memref.store {{.*}}: writes s0 (4 bytes)
+// CHECK-NEXT:   step 1 memref.load %x: reads s1 (4 bytes)
 func.func @noalias_arguments_are_apart(%a: memref<4xf32> {llvm.noalias}, %b: memref<4xf32> {llvm.noalias}, %v: f32) {
   %i = arith.constant 0 : index
   memref.store %v, %a[%i] : memref<4xf32>
@@ -31,11 +31,11 @@ func.func @noalias_arguments_are_apart(%a: memref<4xf32> {llvm.noalias}, %b: mem
 }
 
 // CHECK-LABEL: storage of @allocations_are_apart:
-// CHECK-NEXT:   s0 argument %arg0: 16 bytes
-// CHECK-NEXT:   s1 local %alloc: 16 bytes
-// CHECK-NEXT:   step 0 memref.store #0: writes s1 (4 bytes)
-// CHECK-NEXT:   step 1 memref.store #1: writes s0 (4 bytes)
-// CHECK-NEXT:   step 2 memref.load %0: reads s1 (4 bytes)
+// CHECK-NEXT:   s0 argument %a: 16 bytes
+// CHECK-NEXT:   s1 local %m: 16 bytes
+// CHECK-NEXT:   step 0 memref.store {{.*}}: writes s1 (4 bytes)
+// CHECK-NEXT:   step 1 memref.store {{.*}}: writes s0 (4 bytes)
+// CHECK-NEXT:   step 2 memref.load %x: reads s1 (4 bytes)
 func.func @allocations_are_apart(%a: memref<4xf32>, %v: f32) -> f32 {
   %i = arith.constant 0 : index
   %m = memref.alloc() : memref<4xf32>
@@ -49,8 +49,8 @@ func.func @allocations_are_apart(%a: memref<4xf32>, %v: f32) -> f32 {
 // Two SSA values, one symbol.
 // CHECK-LABEL: storage of @two_handles_of_a_global_are_one:
 // CHECK-NEXT:   s0 global @g: 16 bytes
-// CHECK-NEXT:   step 0 memref.store #0: writes s0 (4 bytes)
-// CHECK-NEXT:   step 1 memref.load %2: reads s0 (4 bytes)
+// CHECK-NEXT:   step 0 memref.store {{.*}}: writes s0 (4 bytes)
+// CHECK-NEXT:   step 1 memref.load %x: reads s0 (4 bytes)
 func.func @two_handles_of_a_global_are_one(%v: f32) -> f32 {
   %i = arith.constant 0 : index
   %a = memref.get_global @g : memref<4xf32>
@@ -61,11 +61,11 @@ func.func @two_handles_of_a_global_are_one(%v: f32) -> f32 {
 }
 
 // CHECK-LABEL: storage of @select_may_be_either:
-// CHECK-NEXT:   s0 local %alloc: 16 bytes
-// CHECK-NEXT:   s1 local %alloc_0: 16 bytes
-// CHECK-NEXT:   step 0 arith.select %0: holds s0, holds s1
-// CHECK-NEXT:   step 1 memref.store #1: writes s0 (4 bytes), writes s1 (4 bytes)
-// CHECK-NEXT:   step 2 memref.load %1: reads s1 (4 bytes)
+// CHECK-NEXT:   s0 local %a: 16 bytes
+// CHECK-NEXT:   s1 local %b: 16 bytes
+// CHECK-NEXT:   step 0 arith.select %s: holds s0, holds s1
+// CHECK-NEXT:   step 1 memref.store {{.*}}: writes s0 (4 bytes), writes s1 (4 bytes)
+// CHECK-NEXT:   step 2 memref.load %x: reads s1 (4 bytes)
 func.func @select_may_be_either(%c: i1, %v: f32) -> f32 {
   %i = arith.constant 0 : index
   %a = memref.alloc() : memref<4xf32>
@@ -79,11 +79,11 @@ func.func @select_may_be_either(%c: i1, %v: f32) -> f32 {
 func.func private @make() -> memref<4xf32>
 
 // CHECK-LABEL: storage of @unknown_result_may_be_an_argument:
-// CHECK-NEXT:   s0 argument %arg0: 16 bytes
-// CHECK-NEXT:   s1 unknown %0: 16 bytes, may be s0
+// CHECK-NEXT:   s0 argument %a: 16 bytes
+// CHECK-NEXT:   s1 unknown %m: 16 bytes, may be s0
 // CHECK-NEXT:   step 0 make: writes s1
 // CHECK-NEXT:     barrier: 'func.call' calls a function whose effects are not known
-// CHECK-NEXT:   step 1 memref.store #1: writes s1 (4 bytes)
+// CHECK-NEXT:   step 1 memref.store at memref-aliases.mlir:[[@LINE+4]]: writes s1 (4 bytes)
 func.func @unknown_result_may_be_an_argument(%a: memref<4xf32>, %v: f32) {
   %i = arith.constant 0 : index
   %m = call @make() : () -> memref<4xf32>

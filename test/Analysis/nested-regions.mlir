@@ -4,10 +4,10 @@
 // inside alone is its scratch.
 
 // CHECK-LABEL: storage of @captured_buffer_is_read_by_the_loop:
-// CHECK-NEXT:   s0 argument %arg0: 64 bytes
-// CHECK-NEXT:   step 0 memref.store #0: writes s0 (4 bytes)
-// CHECK-NEXT:   step 1 scf.for #1: writes s0 (4 bytes)
-// CHECK-NEXT:   step 2 memref.load %0: reads s0 (4 bytes)
+// CHECK-NEXT:   s0 argument %m: 64 bytes
+// CHECK-NEXT:   step 0 memref.store {{.*}}: writes s0 (4 bytes)
+// CHECK-NEXT:   step 1 scf.for {{.*}}: writes s0 (4 bytes)
+// CHECK-NEXT:   step 2 memref.load %x: reads s0 (4 bytes)
 func.func @captured_buffer_is_read_by_the_loop(%m: memref<16xf32>, %n: index, %v: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -20,11 +20,11 @@ func.func @captured_buffer_is_read_by_the_loop(%m: memref<16xf32>, %n: index, %v
 }
 
 // CHECK-LABEL: storage of @captured_tensor_is_read_by_the_region:
-// CHECK-NEXT:   s0 argument %arg0: 64 bytes
-// CHECK-NEXT:   s1 local %0: 64 bytes
-// CHECK-NEXT:   s2 local %1: 64 bytes, outlives
-// CHECK-NEXT:   step 0 math.exp %0: reads s0, writes s1
-// CHECK-NEXT:   step 1 scf.if %1: reads s1, reads s0, writes s2
+// CHECK-NEXT:   s0 argument %x: 64 bytes
+// CHECK-NEXT:   s1 local %a: 64 bytes
+// CHECK-NEXT:   s2 local %r: 64 bytes, outlives
+// CHECK-NEXT:   step 0 math.exp %a: reads s0, writes s1
+// CHECK-NEXT:   step 1 scf.if %r: reads s1, reads s0, writes s2
 func.func @captured_tensor_is_read_by_the_region(%x: tensor<16xf32>, %c: i1) -> tensor<16xf32> {
   %a = math.exp %x : tensor<16xf32>
   %r = scf.if %c -> tensor<16xf32> {
@@ -37,9 +37,9 @@ func.func @captured_tensor_is_read_by_the_region(%x: tensor<16xf32>, %c: i1) -> 
 }
 
 // CHECK-LABEL: storage of @scratch_of_a_loop_is_its_body_s_peak:
-// CHECK-NEXT:   s0 argument %arg0: 64 bytes
-// CHECK-NEXT:   s1 local %0: 64 bytes, outlives
-// CHECK-NEXT:   step 0 scf.for %0: reads s0, writes s1
+// CHECK-NEXT:   s0 argument %x: 64 bytes
+// CHECK-NEXT:   s1 local %r: 64 bytes, outlives
+// CHECK-NEXT:   step 0 scf.for %r: reads s0, writes s1
 // CHECK-NEXT:     result 0 copies operand 3
 // CHECK-NEXT:     scratch 192 bytes
 func.func @scratch_of_a_loop_is_its_body_s_peak(%x: tensor<16xf32>, %n: index) -> tensor<16xf32> {
@@ -55,10 +55,10 @@ func.func @scratch_of_a_loop_is_its_body_s_peak(%x: tensor<16xf32>, %n: index) -
 }
 
 // CHECK-LABEL: storage of @loop_overwrites_its_dead_state:
-// CHECK-NEXT:   s0 argument %arg0: 64 bytes
-// CHECK-NEXT:   s1 local %0: 64 bytes, outlives
-// CHECK-NEXT:   step 0 math.exp %0: reads s0, writes s1
-// CHECK-NEXT:   step 1 scf.for %1: reads s1, writes s1
+// CHECK-NEXT:   s0 argument %x: 64 bytes
+// CHECK-NEXT:   s1 local %a: 64 bytes, outlives
+// CHECK-NEXT:   step 0 math.exp %a: reads s0, writes s1
+// CHECK-NEXT:   step 1 scf.for %r: reads s1, writes s1
 // CHECK-NEXT:     result 0 overwrites operand 3
 func.func @loop_overwrites_its_dead_state(%x: tensor<16xf32>, %n: index) -> tensor<16xf32> {
   %c0 = arith.constant 0 : index
@@ -73,7 +73,7 @@ func.func @loop_overwrites_its_dead_state(%x: tensor<16xf32>, %n: index) -> tens
 }
 
 // CHECK-LABEL: storage of @alloc_inside_is_scratch:
-// CHECK-NEXT:   step 0 scf.for #0: touches nothing
+// CHECK-NEXT:   step 0 scf.for at nested-regions.mlir:[[@LINE+5]]: touches nothing
 // CHECK-NEXT:     scratch 256 bytes
 func.func @alloc_inside_is_scratch(%n: index, %v: f32) {
   %c0 = arith.constant 0 : index

@@ -39,7 +39,7 @@ func.func @while_forwards_another_buffer(%y: memref<4xf32> {llvm.noalias}, %v: f
 // -----
 
 // CHECK-LABEL: storage of @inner_branch_picks_the_buffer
-// CHECK: step {{[0-9]+}} scf.if #{{.*}}: writes s0 (4 bytes), writes s1 (4 bytes)
+// CHECK: step {{[0-9]+}} scf.if {{.*}}: writes s0 (4 bytes), writes s1 (4 bytes)
 func.func @inner_branch_picks_the_buffer(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %v: f32, %p: i1) {
   %c0 = arith.constant 0 : index
   scf.if %p {
@@ -56,7 +56,7 @@ func.func @inner_branch_picks_the_buffer(%x: memref<4xf32> {llvm.noalias}, %y: m
 // -----
 
 // CHECK-LABEL: storage of @switch_picks_the_buffer
-// CHECK: step {{[0-9]+}} memref.store #{{.*}}: writes s1 (4 bytes), writes s0 (4 bytes)
+// CHECK: step {{[0-9]+}} memref.store {{.*}}: writes s1 (4 bytes), writes s0 (4 bytes)
 func.func @switch_picks_the_buffer(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}, %v: f32, %n: index) {
   %c0 = arith.constant 0 : index
   %s = scf.index_switch %n -> memref<4xf32>
@@ -73,7 +73,7 @@ func.func @switch_picks_the_buffer(%x: memref<4xf32> {llvm.noalias}, %y: memref<
 // -----
 
 // CHECK-LABEL: storage of @blocks_of_a_region_hand_on
-// CHECK: step {{[0-9]+}} scf.execute_region #{{.*}}: writes s0
+// CHECK: step {{[0-9]+}} scf.execute_region {{.*}}: writes s0
 func.func @blocks_of_a_region_hand_on(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
   %c0 = arith.constant 0 : index
   scf.execute_region {
@@ -88,7 +88,7 @@ func.func @blocks_of_a_region_hand_on(%x: memref<4xf32> {llvm.noalias}, %v: f32)
 // -----
 
 // CHECK-LABEL: storage of @metadata_names_its_source
-// CHECK: memref.store #{{.*}}: writes s0 (4 bytes)
+// CHECK: memref.store {{.*}}: writes s0 (4 bytes)
 func.func @metadata_names_its_source(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
   %c0 = arith.constant 0 : index
   %base, %o, %s, %st = memref.extract_strided_metadata %x : memref<4xf32> -> memref<f32>, index, index, index
@@ -103,9 +103,9 @@ func.func @metadata_names_its_source(%x: memref<4xf32> {llvm.noalias}, %v: f32) 
 // may also lead anywhere.
 
 // CHECK-LABEL: storage of @address_through_integers
-// CHECK: s0 argument %arg0: 16 bytes
+// CHECK: s0 argument %x: 16 bytes
 // CHECK: anywhere memory from elsewhere
-// CHECK: llvm.store #{{.*}}: writes s0, writes s1
+// CHECK: llvm.store {{.*}}: writes s0, writes s1
 func.func @address_through_integers(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
   %p = memref.extract_aligned_pointer_as_index %x : memref<4xf32> -> index
   %i = arith.index_cast %p : index to i64
@@ -117,7 +117,7 @@ func.func @address_through_integers(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
 // -----
 
 // CHECK-LABEL: storage of @casts_that_nobody_knows
-// CHECK: memref.store #{{.*}}: writes s0 (4 bytes)
+// CHECK: memref.store {{.*}}: writes s0 (4 bytes)
 func.func @casts_that_nobody_knows(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
   %c0 = arith.constant 0 : index
   %l = builtin.unrealized_conversion_cast %x : memref<4xf32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
@@ -131,8 +131,8 @@ func.func @casts_that_nobody_knows(%x: memref<4xf32> {llvm.noalias}, %v: f32) {
 // What an op that is not registered was handed may come back from another.
 
 // CHECK-LABEL: storage of @what_escaped_comes_back
-// CHECK: s0 local %alloc: 16 bytes
-// CHECK: unknown %0: 16 bytes, may be s0
+// CHECK: s0 local %a: 16 bytes
+// CHECK: unknown %m: 16 bytes, may be s0
 func.func @what_escaped_comes_back(%v: f32) {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<4xf32>
@@ -148,11 +148,11 @@ func.func @what_escaped_comes_back(%v: f32) {
 // What is stored as a value escapes, and what is loaded may be it.
 
 // CHECK-LABEL: storage of @address_goes_through_memory
-// CHECK: s0 local %alloc: 16 bytes
+// CHECK: s0 local %a: 16 bytes
 // CHECK: s[[ANY:[0-9]]] anywhere memory from elsewhere: 0 bytes, may be s0
-// CHECK: llvm.store #{{.*}}: writes s[[ANY]]
+// CHECK: llvm.store {{.*}}: writes s[[ANY]]
 // CHECK: llvm.load %{{.*}}: reads s[[ANY]]
-// CHECK: llvm.store #{{.*}}: writes s[[ANY]]
+// CHECK: llvm.store {{.*}}: writes s[[ANY]]
 func.func @address_goes_through_memory(%box: !llvm.ptr, %v: f32) {
   %a = memref.alloc() : memref<4xf32>
   %i = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
@@ -169,7 +169,7 @@ func.func @address_goes_through_memory(%box: !llvm.ptr, %v: f32) {
 // Two results that may be one buffer share both of theirs.
 
 // CHECK-LABEL: storage of @two_results_of_one_allocation
-// CHECK: memref.store #{{.*}}: writes s[[A:[0-9]]] (4 bytes), writes s[[B:[0-9]]] (4 bytes)
+// CHECK: memref.store {{.*}}: writes s[[A:[0-9]]] (4 bytes), writes s[[B:[0-9]]] (4 bytes)
 // CHECK: memref.load %{{.*}}: reads s[[A]] (4 bytes), reads s[[B]] (4 bytes)
 func.func @two_results_of_one_allocation(%p: i1, %v: f32) -> f32 {
   %c0 = arith.constant 0 : index
@@ -214,8 +214,8 @@ func.func @callee_swaps(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llv
 
 // CHECK-LABEL: storage of @reshape_reads_its_shape
 // CHECK: step 0 memref.reshape %{{.*}}: reads s1, holds s0
-// CHECK: step 1 memref.store #1: writes s1
-// CHECK: step 2 memref.store #2: writes s0
+// CHECK: step 1 memref.store at reach.mlir:[[@LINE+6]]: writes s1
+// CHECK: step 2 memref.store at reach.mlir:[[@LINE+6]]: writes s0
 func.func @reshape_reads_its_shape(%x: memref<4xf32> {llvm.noalias}, %s: memref<2xindex> {llvm.noalias}, %v: f32) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
@@ -228,7 +228,7 @@ func.func @reshape_reads_its_shape(%x: memref<4xf32> {llvm.noalias}, %s: memref<
 // -----
 
 // CHECK-LABEL: storage of @reshape_of_a_tensor_is_a_view
-// CHECK: s1 local %0: 256 bytes, outlives
+// CHECK: s1 local %y: 256 bytes, outlives
 // CHECK-NOT: local %reshape
 // CHECK: result 0 copies operand 1
 func.func @reshape_of_a_tensor_is_a_view(%x: tensor<64xf32>, %v: f32) -> (tensor<8x8xf32>, tensor<64xf32>) {
@@ -302,7 +302,7 @@ func.func @loop_that_never_runs(%x: tensor<4xf32>, %y: tensor<4xf32>) {
 // memory from outside; so is one that a loop takes from outside of its body.
 
 // CHECK-LABEL: storage of @pointers_are_only_stored_through
-// CHECK: step {{[0-9]+}} llvm.store #{{.*}}: writes s[[P:[0-9]+]]
+// CHECK: step {{[0-9]+}} llvm.store {{.*}}: writes s[[P:[0-9]+]]
 // CHECK-NEXT: step {{[0-9]+}} memref.load %{{.*}}: reads s[[X:[0-9]+]]
 // CHECK-NEXT: step {{[0-9]+}} llvm.load %{{.*}}: reads s[[P]]
 func.func @pointers_are_only_stored_through(%p: !llvm.ptr, %x: memref<4xf32>, %v: f32) -> (f32, f32) {
@@ -339,7 +339,7 @@ func.func @caller_of_what_stores_through_a_pointer(%x: memref<4xf32>, %v: f32) -
 
 // CHECK-LABEL: storage of @address_of_a_global_is_memory
 // CHECK: step {{[0-9]+}} llvm.load %{{.*}}: reads s0
-// CHECK-NEXT: step {{[0-9]+}} llvm.store #{{.*}}: writes s0
+// CHECK-NEXT: step {{[0-9]+}} llvm.store {{.*}}: writes s0
 llvm.mlir.global internal @place(1.0 : f32) : f32
 func.func @address_of_a_global_is_memory(%v: f32) -> f32 {
   %p = llvm.mlir.addressof @place : !llvm.ptr
@@ -418,7 +418,7 @@ func.func @inner_tensor_is_in_its_destination(%t: tensor<4xf32>, %u: tensor<4xf3
 // CHECK-LABEL: storage of @branch_hands_out_the_buffer_of_a_tensor
 // CHECK: s[[MADE:[0-9]+]] local %{{.*}}: 16 bytes
 // CHECK: step 0 scf.if %{{.*}}: reads s0, writes s[[MADE]], holds s1
-// CHECK-NEXT: step 1 memref.store #1: writes s1 (4 bytes), writes s[[MADE]] (4 bytes)
+// CHECK-NEXT: step 1 memref.store at reach.mlir:[[@LINE+12]]: writes s1 (4 bytes), writes s[[MADE]] (4 bytes)
 // CHECK-NEXT: step 2 tensor.extract %{{.*}}: reads s0 (4 bytes)
 func.func @branch_hands_out_the_buffer_of_a_tensor(%t: tensor<4xf32>, %x: memref<4xf32>, %v: f32, %p: i1) -> f32 {
   %c0 = arith.constant 0 : index

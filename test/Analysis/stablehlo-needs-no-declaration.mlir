@@ -9,9 +9,9 @@
 // CHECK: s{{[0-9]+}} constant
 // CHECK-NOT: barrier
 // CHECK-LABEL: storage of @a_reshape_is_a_view:
-// CHECK-NEXT:   s0 argument %arg0: 64 bytes
-// CHECK-NEXT:   s1 local %1: 64 bytes, outlives
-// CHECK-NEXT:   step 0 stablehlo.negate %1: reads s0, writes s1
+// CHECK-NEXT:   s0 argument %x: 64 bytes
+// CHECK-NEXT:   s1 local %y: 64 bytes, outlives
+// CHECK-NEXT:   step 0 stablehlo.negate %y: reads s0, writes s1
 func.func @pure_ones_are_no_barriers(%x: tensor<16xf32>) -> tensor<16xf32> {
   %zero = "stablehlo.constant"() <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
   %sum = "stablehlo.reduce"(%x, %zero) <{dimensions = array<i64: 0>}> ({

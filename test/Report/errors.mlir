@@ -43,7 +43,7 @@
 // Barriers are listed with their reasons.
 // BARRIER: "barriers": [
 // BARRIER-NEXT: {
-// BARRIER-NEXT:   "op": "some.op %0",
+// BARRIER-NEXT:   "op": "some.op %y",
 // BARRIER-NEXT:   "position": 0,
 // BARRIER-NEXT:   "reason": "'some.op' is not registered and may have any effect"
 // PURE: "barriers": [],

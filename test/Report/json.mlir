@@ -27,13 +27,13 @@
 // CHECK-NEXT: "intermediates_peak_bytes": 128,
 // CHECK-NEXT: "constant_bytes": 0,
 // CHECK-NEXT: "peak_op": {
-// CHECK-NEXT:   "op": "math.exp %1",
+// CHECK-NEXT:   "op": "math.exp %b",
 // CHECK-NEXT:   "position": 1,
 // CHECK-NEXT:   "scratch_bytes": 0
 // CHECK-NEXT: },
 // CHECK-NEXT: "largest_live": [
 // CHECK-NEXT:   {
-// CHECK-NEXT:     "name": "%arg0",
+// CHECK-NEXT:     "name": "%x",
 // CHECK-NEXT:     "bytes": 64,
 // CHECK-NEXT:     "role": "argument",
 // CHECK-NEXT:     "saved": false,

@@ -6,7 +6,7 @@
 // RUN: pebble-report %s --json | FileCheck %s --check-prefix=NONE
 // RUN: not pebble-report %s --calls=-1 2>&1 | FileCheck %s --check-prefix=BAD
 
-// NONE-NOT: loop
+// NONE-NOT: "loop
 // BAD: for the --calls option: '-1' is not a whole number from 0 to
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[

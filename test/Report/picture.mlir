@@ -12,7 +12,7 @@
 // CHECK: >results</text>
 // CHECK: >budget</text>
 // CHECK: >red</text>
-// CHECK: <title>%arg0: argument, 64 B, steps 0 to 5</title>
+// CHECK: <title>%x: argument, 64 B, steps 0 to 5</title>
 // CHECK: <title>a: activation, 64 B, steps 0 to 2</title>
 // CHECK: >budget 150 B</text>
 // CHECK: >peak 192 B at step 5, math.absf %{{.*}}</text>

@@ -10,10 +10,10 @@
 // CHECK-NEXT: average reuse distance
 // CHECK-NEXT: dependences: 1 flow, 0 anti, 0 output, 0 effect
 // CHECK-NEXT: live at the peak, op 1 linalg.add h:
-// CHECK-NEXT:   2,048 B  %arg1, argument
+// CHECK-NEXT:   2,048 B  %w, argument
 // CHECK-NEXT:   128 B  pre, activation
 // CHECK-NEXT:   128 B  h, result
-// CHECK-NEXT:   64 B  %arg0, argument
+// CHECK-NEXT:   64 B  %x, argument
 
 // PRICED: peak in hbm
 // PRICED: energy (lru) {{.*}} pJ

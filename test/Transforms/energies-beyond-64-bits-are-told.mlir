@@ -4,7 +4,7 @@
 
 // RUN: not pebble-opt %s --pebble-schedule="budget-percent=100 means=both" 2>&1 | FileCheck %s
 // RUN: not pebble-opt %s --pebble-order-operations=objective=energy 2>&1 | FileCheck %s
-// CHECK: error: cannot plan this block: [G10] the energies of accesses may add up beyond 64 bits at step 'linalg.exp %1'
+// CHECK: error: cannot plan this block: [G10] the energies of accesses may add up beyond 64 bits at step 'linalg.exp %a'
 // RUN: pebble-report %s --json | FileCheck %s --check-prefix=REPORT
 // REPORT: 9223372036854775807
 

@@ -12,7 +12,7 @@ func.func @freed_too_early(%x: memref<8xf32> {llvm.noalias}) {
   %m = memref.alloc() {pebble.name = "m"} : memref<8xf32>
   // expected-note @below {{'memref.dealloc' stands here}}
   memref.dealloc %m : memref<8xf32>
-  // expected-error @below {{storage used after its end in the program that came in: 'linalg.exp #0' uses m after 'memref.dealloc' has freed it}}
+  // expected-error @below {{storage used after its end in the program that came in: 'linalg.exp at order-operations-bad-input.mlir:16' uses m after 'memref.dealloc' has freed it}}
   linalg.exp ins(%x : memref<8xf32>) outs(%m : memref<8xf32>)
   return
 }

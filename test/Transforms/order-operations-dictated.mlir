@@ -48,9 +48,9 @@ func.func @orders_the_rest(%x: tensor<1024xf32>) -> tensor<16xf32> {
 
 func.func @anti_dependence(%w: memref<8xf32> {llvm.noalias, pebble.name = "w"}, %x: memref<8xf32> {llvm.noalias},
                            %y: memref<8xf32> {llvm.noalias}) {
-  // expected-note @below {{'linalg.exp #0' is here, dictated to place 1}}
+  // expected-note @below {{'linalg.exp at order-operations-dictated.mlir:52' is here, dictated to place 1}}
   linalg.exp {pebble.order = 1} ins(%w : memref<8xf32>) outs(%y : memref<8xf32>)
-  // expected-error @below {{the dictated order breaks the anti-dependence on w: 'linalg.exp #0' must read w before 'linalg.abs #1' overwrites it}}
+  // expected-error @below {{the dictated order breaks the anti-dependence on w: 'linalg.exp at order-operations-dictated.mlir:52' must read w before 'linalg.abs at order-operations-dictated.mlir:55' overwrites it}}
   // expected-note @below {{is here, dictated to place 0}}
   linalg.abs {pebble.order = 0} ins(%x : memref<8xf32>) outs(%w : memref<8xf32>)
   return
@@ -62,7 +62,7 @@ func.func @flow_dependence(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {
                            %z: memref<8xf32> {llvm.noalias}) {
   // expected-note @below {{is here, dictated to place 1}}
   linalg.exp {pebble.order = 1} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
-  // expected-error @below {{the dictated order breaks the flow dependence on y: 'linalg.exp #0' must write y before 'linalg.abs #1' reads it}}
+  // expected-error @below {{the dictated order breaks the flow dependence on y: 'linalg.exp at order-operations-dictated.mlir:64' must write y before 'linalg.abs at order-operations-dictated.mlir:67' reads it}}
   // expected-note @below {{is here, dictated to place 0}}
   linalg.abs {pebble.order = 0} ins(%y : memref<8xf32>) outs(%z : memref<8xf32>)
   return
@@ -73,7 +73,7 @@ func.func @flow_dependence(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {
 func.func @output_dependence(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {llvm.noalias, pebble.name = "y"}) {
   // expected-note @below {{is here, dictated to place 1}}
   linalg.exp {pebble.order = 1} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
-  // expected-error @below {{the dictated order breaks the output dependence on y: 'linalg.exp #0' must write y before 'linalg.abs #1' writes it again}}
+  // expected-error @below {{the dictated order breaks the output dependence on y: 'linalg.exp at order-operations-dictated.mlir:75' must write y before 'linalg.abs at order-operations-dictated.mlir:78' writes it again}}
   // expected-note @below {{is here, dictated to place 0}}
   linalg.abs {pebble.order = 0} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
   return
@@ -98,10 +98,10 @@ func.func @effects() {
 func.func @through_another_op(%x: memref<8xf32> {llvm.noalias}, %y: memref<8xf32> {llvm.noalias, pebble.name = "y"},
                               %z: memref<8xf32> {llvm.noalias, pebble.name = "z"}, %u: memref<8xf32> {llvm.noalias}) {
   linalg.exp {pebble.order = 1} ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
-  // expected-note @below {{by the flow dependence on y: 'linalg.exp #0' must write y before 'linalg.abs #1' reads it}}
+  // expected-note @below {{by the flow dependence on y: 'linalg.exp at order-operations-dictated.mlir:100' must write y before 'linalg.abs at order-operations-dictated.mlir:102' reads it}}
   linalg.abs ins(%y : memref<8xf32>) outs(%z : memref<8xf32>)
-  // expected-error @below {{the dictated order puts 'linalg.negf #2' before 'linalg.exp #0', on which it depends}}
-  // expected-note @below {{by the flow dependence on z: 'linalg.abs #1' must write z before 'linalg.negf #2' reads it}}
+  // expected-error @below {{the dictated order puts 'linalg.negf at order-operations-dictated.mlir:105' before 'linalg.exp at order-operations-dictated.mlir:100', on which it depends}}
+  // expected-note @below {{by the flow dependence on z: 'linalg.abs at order-operations-dictated.mlir:102' must write z before 'linalg.negf at order-operations-dictated.mlir:105' reads it}}
   linalg.negf {pebble.order = 0} ins(%z : memref<8xf32>) outs(%u : memref<8xf32>)
   return
 }

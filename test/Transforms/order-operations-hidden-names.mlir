@@ -19,7 +19,7 @@ func.func @loop_swaps_its_buffers(%out: memref<4xf32>) {
     memref.store %two, %b[%i] : memref<4xf32>
     scf.yield %b, %a : memref<4xf32>, memref<4xf32>
   } {pebble.order = 1}
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -48,7 +48,7 @@ func.func @condition_forwards_another_buffer(%out: memref<4xf32>) {
     memref.store %two, %m[%c1] : memref<4xf32>
     scf.yield %c1 : index
   } attributes {pebble.order = 1}
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -77,7 +77,7 @@ func.func @inner_branch_picks_the_buffer(%out: memref<4xf32>) {
     }
     memref.store %two, %s[%c1] : memref<4xf32>
   } {pebble.order = 1}
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -104,7 +104,7 @@ func.func @block_of_a_region_is_handed_a_buffer(%out: memref<4xf32>) {
     memref.store %two, %m[%c1] : memref<4xf32>
     scf.yield
   } {pebble.order = 1}
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -128,7 +128,7 @@ func.func @metadata_of_a_buffer(%out: memref<4xf32>) {
   %m = memref.reinterpret_cast %base to offset: [0], sizes: [4], strides: [1] : memref<f32> to memref<4xf32>
   // expected-note @below {{is here, dictated to place 1}}
   memref.store %two, %m[%c1] {pebble.order = 1} : memref<4xf32>
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -153,7 +153,7 @@ func.func @address_as_an_integer(%out: memref<4xf32>) {
   %ptr = llvm.inttoptr %i : i64 to !llvm.ptr
   // expected-note @below {{is here, dictated to place 1}}
   llvm.store %two, %ptr {pebble.order = 1} : f32, !llvm.ptr
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -178,7 +178,7 @@ func.func @affine_loop_swaps_its_buffers(%out: memref<4xf32>) {
     memref.store %two, %b[%i] : memref<4xf32>
     affine.yield %b, %a : memref<4xf32>, memref<4xf32>
   } {pebble.order = 1}
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>
@@ -211,7 +211,7 @@ func.func @callee_swaps_its_buffers(%out: memref<4xf32>) {
   linalg.fill ins(%one : f32) outs(%y : memref<4xf32>)
   // expected-note @below {{is here, dictated to place 1}}
   func.call @swap(%x, %y) {pebble.order = 1} : (memref<4xf32>, memref<4xf32>) -> ()
-  // expected-error @below {{the dictated order breaks the flow dependence on %alloc}}
+  // expected-error @below {{the dictated order breaks the flow dependence on %x}}
   // expected-note @below {{is here, dictated to place 0}}
   %v = memref.load %x[%c1] {pebble.order = 0} : memref<4xf32>
   memref.store %v, %out[%c0] : memref<4xf32>

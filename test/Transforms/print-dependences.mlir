@@ -4,12 +4,12 @@ memref.global "private" @state : memref<8xf32> = uninitialized
 func.func private @unknown()
 
 // CHECK-LABEL: dependences of @hazards_of_one_buffer: 3 flow, 2 anti, 1 output, 0 effect
-// CHECK-NEXT: flow: step 0 linalg.exp #0 before step 1 linalg.abs #1, on y
-// CHECK-NEXT: anti: step 0 linalg.exp #0 before step 2 linalg.negf #2, on x
-// CHECK-NEXT: flow: step 1 linalg.abs #1 before step 2 linalg.negf #2, on z
-// CHECK-NEXT: output: step 0 linalg.exp #0 before step 3 linalg.exp #3, on y
-// CHECK-NEXT: flow: step 1 linalg.abs #1 before step 3 linalg.exp #3, on z
-// CHECK-NEXT: anti: step 1 linalg.abs #1 before step 3 linalg.exp #3, on y
+// CHECK-NEXT: flow: step 0 linalg.exp {{.*}} before step 1 linalg.abs {{.*}}, on y
+// CHECK-NEXT: anti: step 0 linalg.exp {{.*}} before step 2 linalg.negf {{.*}}, on x
+// CHECK-NEXT: flow: step 1 linalg.abs {{.*}} before step 2 linalg.negf {{.*}}, on z
+// CHECK-NEXT: output: step 0 linalg.exp {{.*}} before step 3 linalg.exp {{.*}}, on y
+// CHECK-NEXT: flow: step 1 linalg.abs {{.*}} before step 3 linalg.exp {{.*}}, on z
+// CHECK-NEXT: anti: step 1 linalg.abs {{.*}} before step 3 linalg.exp {{.*}}, on y
 func.func @hazards_of_one_buffer(%x: memref<8xf32> {llvm.noalias, pebble.name = "x"},
                                  %y: memref<8xf32> {llvm.noalias, pebble.name = "y"},
                                  %z: memref<8xf32> {llvm.noalias, pebble.name = "z"}) {
@@ -24,9 +24,9 @@ func.func @hazards_of_one_buffer(%x: memref<8xf32> {llvm.noalias, pebble.name = 
 // may not come back, so that what may fail (the index may be out of bounds)
 // stays behind it.
 // CHECK-LABEL: dependences of @barriers: 1 flow, 0 anti, 1 output, 3 effect
-// CHECK-NEXT: effect: step 0 memref.store #0 before step 1 unknown
-// CHECK-NEXT: output: step 0 memref.store #0 before step 2 memref.store #2, on @state
-// CHECK-NEXT: effect: step 1 unknown before step 2 memref.store #2
+// CHECK-NEXT: effect: step 0 memref.store at print-dependences.mlir:[[@LINE+8]] before step 1 unknown
+// CHECK-NEXT: output: step 0 memref.store at print-dependences.mlir:[[@LINE+7]] before step 2 memref.store at print-dependences.mlir:[[@LINE+9]], on @state
+// CHECK-NEXT: effect: step 1 unknown before step 2 memref.store at print-dependences.mlir:[[@LINE+8]]
 // CHECK-NEXT: effect: step 1 unknown before step 4 tensor.extract {{.*}}
 // CHECK-NEXT: flow: step 3 tensor.splat t before step 4 tensor.extract {{.*}}, on t
 // CHECK-NEXT: barrier: step 1 unknown: 'func.call' calls a function whose effects are not known

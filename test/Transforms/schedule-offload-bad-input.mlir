@@ -35,7 +35,7 @@ module attributes {pebble.hierarchy = #two} {
     %a = linalg.exp {pebble.name = "a"} ins(%x : tensor<1024xf32>) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
     %b = linalg.exp {pebble.name = "b"} ins(%a : tensor<1024xf32>) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
     // expected-error @below {{no schedule was found within the budget of 14000 bytes; the smallest feasible budget found is 16384 bytes}}
-    // expected-note @below {{its peak is at 'linalg.exp c' with %arg0 (4096 bytes, belongs to the caller), a (4096 bytes}}
+    // expected-note @below {{its peak is at 'linalg.exp c' with %x (4096 bytes, belongs to the caller), a (4096 bytes}}
     // expected-note @below {{at most 16384 bytes are live in the leanest order, 2048 bytes fit in slower tiers}}
     %c = linalg.exp {pebble.name = "c"} ins(%b : tensor<1024xf32>) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
     %d = linalg.add ins(%c, %a : tensor<1024xf32>, tensor<1024xf32>) outs(%c : tensor<1024xf32>) -> tensor<1024xf32>

@@ -65,7 +65,7 @@ module attributes {pebble.hierarchy = #two} {
 // CHECK: pebble.load
 // CHECK-NEXT: %[[AGAIN:.*]] = pebble.wait
 // CHECK: tensor.extract_slice %[[AGAIN]][16] [16] [1]
-// REMARK-DAG: "%arg0 is stored to 'slow' after 'linalg.broadcast %broadcasted', fetched before 'linalg.add
+// REMARK-DAG: "%x is stored to 'slow' after 'linalg.broadcast %m', fetched before 'linalg.add
 module attributes {pebble.hierarchy = #two} {
   func.func @views_are_made_again(%x: tensor<2048xf32> {pebble.donated}) -> tensor<16xf32> {
     %n = tensor.empty() : tensor<16xf32>

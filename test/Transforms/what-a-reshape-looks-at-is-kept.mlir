@@ -5,7 +5,7 @@
 // RUN: pebble-opt %s --pebble-plan-addresses -o %t.mlir && pebble-run %t.mlir --seed=1 --poison
 
 // CHECK-LABEL: storage of @main:
-// CHECK: s[[SHAPE:[0-9]+]] local %alloc: 16 bytes
+// CHECK: s[[SHAPE:[0-9]+]] local %shape: 16 bytes
 // CHECK: memref.reshape %{{.*}}: reads s[[SHAPE]]
 
 // ADDRESS-LABEL: func.func @main(

@@ -14,6 +14,7 @@
 #include "ToolWatch.h"
 
 #include "pebble/Analysis/CommandLine.h"
+#include "pebble/Analysis/ValueNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Transforms/Passes.h"
@@ -44,11 +45,21 @@ static constexpr llvm::StringRef kShown[] = {
 
 namespace {
 /// Looks at the module that comes in, before its first pass.
-struct PureCheck : mlir::PassInstrumentation {
+class FirstLook : public mlir::PassInstrumentation {
+public:
+  FirstLook(llvm::StringRef text, std::string marker)
+      : text(text), marker(std::move(marker)) {}
+
   void runBeforePass(mlir::Pass *, mlir::Operation *op) override {
-    if (!std::exchange(isDone, true))
-      pebble::warnOfUnmatchedPure(op);
+    if (std::exchange(isDone, true))
+      return;
+    pebble::keepNamesOfSplit(op, text, marker);
+    pebble::warnOfUnmatchedPure(op);
   }
+
+private:
+  llvm::StringRef text;
+  std::string marker;
   bool isDone = false;
 };
 } // namespace
@@ -107,11 +118,17 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
   const bool showsOps = showOpsInParts();
   config.allowUnregisteredDialects(true);
   mlir::MlirOptMainConfig given = config;
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      mlir::openInputFile(inputName, &error);
+  if (!input)
+    return fail(error);
   ShortNotes notes;
   config.setPassPipelineSetupFn([&](mlir::PassManager &passes) {
     if (showsOps && !given.shouldVerifyDiagnostics())
       notes.attach(passes.getContext());
-    passes.addInstrumentation(std::make_unique<PureCheck>());
+    passes.addInstrumentation(std::make_unique<FirstLook>(
+        input->getBuffer(), given.inputSplitMarker().str()));
     if (!tool::getTargetOption().empty())
       passes.addPass(createAttachTargetPass({tool::getTargetOption()}));
     return given.setupPassPipeline(passes);
@@ -122,18 +139,14 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
   tool::ToolWatch watch("pebble-opt", progress, quiet);
   setPlanWatch(&watch);
 
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input =
-      mlir::openInputFile(inputName, &error);
-  std::unique_ptr<llvm::ToolOutputFile> output;
-  if (input)
-    output = mlir::openOutputFile(outputName, &error);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      mlir::openOutputFile(outputName, &error);
   if (!output)
     return fail(error);
-  std::string pretty = pebble::tool::explainPrettyForm(input->getBuffer());
-  if (failed(mlir::MlirOptMain(output->os(), std::move(input), registry,
-                               config))) {
-    llvm::errs() << pretty;
+  if (failed(mlir::MlirOptMain(output->os(),
+                               llvm::MemoryBuffer::getMemBuffer(*input),
+                               registry, config))) {
+    llvm::errs() << pebble::tool::explainPrettyForm(input->getBuffer());
     return mlir::failure();
   }
   output->keep();

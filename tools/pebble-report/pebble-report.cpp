@@ -14,6 +14,7 @@
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Analysis/IntegerOption.h"
+#include "pebble/Analysis/ValueNames.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Planning/PlanLimits.h"
@@ -24,7 +25,6 @@
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/Passes.h"
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
@@ -349,6 +349,8 @@ static LogicalResult run() {
           sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
       return failure();
     }
+    keepNames(*module,
+              sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
     warnOfUnmatchedPure(*module);
     modules.emplace_back();
     if (failed(tool::attachTarget(*module)))

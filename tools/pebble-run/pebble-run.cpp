@@ -15,12 +15,14 @@
 #include "Jit.h"
 #include "Predict.h"
 #include "Profile.h"
+#include "RunReport.h"
 #include "TargetCheck.h"
 #include "Tiers.h"
 #include "ToolOptions.h"
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Analysis/IntegerOption.h"
+#include "pebble/Analysis/ValueNames.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
@@ -38,7 +40,6 @@
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/SourceMgr.h"
@@ -200,11 +201,6 @@ static llvm::Expected<Arrays> readInputs(size_t count) {
 
 namespace {
 
-/// How long a run took, and what of it went to transfers.
-struct Times {
-  double seconds = 0, transfers = 0, stalls = 0;
-};
-
 /// One run: its values and its times.
 struct Run {
   const Signature &signature;
@@ -296,165 +292,13 @@ static bool release(Run &run) {
 // After the run
 //===----------------------------------------------------------------------===//
 
-static void writeMap(llvm::json::OStream &json, StringRef name,
-                     const std::vector<std::pair<std::string, int64_t>> &map) {
-  json.attributeObject(name, [&] {
-    for (const auto &[key, value] : map)
-      if (value)
-        json.attribute(key, value);
-  });
-}
-
-/// The compute tier first, then the others in the hierarchy's order.
-static std::vector<std::pair<std::string, int64_t>>
-inTierOrder(const std::string &compute,
-            llvm::function_ref<int64_t(int32_t, StringRef)> bytes) {
-  std::vector<std::pair<std::string, int64_t>> map;
-  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i) {
-    std::string name = pebble_rt_tier_name(i);
-    auto entry = std::make_pair(name, bytes(i, name));
-    if (name == compute)
-      map.insert(map.begin(), entry);
-    else
-      map.push_back(entry);
-  }
-  return map;
-}
-
-static std::vector<std::pair<std::string, int64_t>> getMovedBytes() {
-  std::vector<std::pair<std::string, int64_t>> moved;
-  for (int32_t i = 0; i < pebble_rt_tier_count(); ++i)
-    for (int32_t j = 0; j < pebble_rt_tier_count(); ++j)
-      moved.emplace_back(std::string(pebble_rt_tier_name(i)) + "->" +
-                             pebble_rt_tier_name(j),
-                         pebble_rt_moved_bytes(i, j));
-  return moved;
-}
-
-static void writePredictedBytes(llvm::json::OStream &json,
-                                const std::string &compute,
-                                const Prediction &prediction) {
-  writeMap(json, "predicted_peak_bytes",
-           inTierOrder(compute, [&](int32_t, StringRef name) {
-             return getBytesOf(prediction.peak, name.str());
-           }));
-  writeMap(json, "predicted_moved_bytes",
-           {prediction.moved.begin(), prediction.moved.end()});
-  if (prediction.isBound)
-    json.attribute("predicted_is_bound", true);
-  if (!prediction.isKnown)
-    json.attribute("predicted_is_known", false);
-  // Of what has no addresses there is no extent.
-  if (!prediction.extent.empty())
-    writeMap(json, "predicted_extent_bytes",
-             inTierOrder(compute, [&](int32_t, StringRef name) {
-               return getBytesOf(prediction.extent, name.str());
-             }));
-}
-
-static void writeCompression(llvm::json::OStream &json) {
-  pebble_rt_compression compression;
-  pebble_rt_compression_counts(&compression);
-  if (!compression.stores && !compression.loads)
-    return;
-  json.attributeObject("compressed", [&] {
-    json.attribute("stores", compression.stores);
-    json.attribute("loads", compression.loads);
-    json.attribute("dense_bytes", compression.dense_bytes);
-    json.attribute("moved_bytes", compression.moved_bytes);
-    json.attribute("fallbacks", compression.fallbacks);
-  });
-}
-
-static int writeReport(const Times &times, const std::string &digest,
-                       const std::string &compute,
-                       const Prediction &prediction) {
+static int writeTo(const std::string &file,
+                   llvm::function_ref<void(llvm::raw_ostream &)> write) {
   std::error_code error;
-  llvm::raw_fd_ostream os(jsonFile, error);
+  llvm::raw_fd_ostream os(file, error);
   if (error)
-    return fail("cannot write " + jsonFile + ": " + error.message());
-  llvm::json::OStream json(os, 2);
-  json.objectBegin();
-  json.attribute("results_sha256", digest);
-  writeMap(json, "peak_bytes", inTierOrder(compute, [](int32_t i, StringRef) {
-             return pebble_rt_peak_bytes(i);
-           }));
-  if (!prediction.extent.empty())
-    writeMap(json, "extent_bytes",
-             inTierOrder(compute, [](int32_t i, StringRef) {
-               return pebble_rt_extent_bytes(i);
-             }));
-  writeMap(json, "moved_bytes", getMovedBytes());
-  writePredictedBytes(json, compute, prediction);
-  writeCompression(json);
-  json.attribute("seconds", times.seconds);
-  if (prediction.seconds) {
-    json.attribute("predicted_seconds", *prediction.seconds);
-    json.attribute("predicted_stall_seconds", *prediction.stallSeconds);
-  }
-  json.attribute("transfer_seconds", times.transfers);
-  json.attribute("stall_seconds", times.stalls);
-  json.objectEnd();
-  os << "\n";
-  return 0;
-}
-
-/// A span of time on a line of its own.
-static void writeBar(llvm::json::OStream &json, int line,
-                     const std::string &name, int64_t begin, int64_t end) {
-  json.object([&] {
-    json.attribute("pid", 0);
-    json.attribute("tid", line);
-    json.attribute("ts", static_cast<double>(begin) / 1000);
-    json.attribute("dur", static_cast<double>(end - begin) / 1000);
-    json.attribute("ph", "X");
-    json.attribute("name", name);
-  });
-}
-
-/// One counter per tier, a bar per transfer from its start to its wait, and, on
-/// lines of their own, when bytes moved and when the program stood still.
-static int writeTrace() {
-  std::error_code error;
-  llvm::raw_fd_ostream os(traceFile, error);
-  if (error)
-    return fail("cannot write " + traceFile + ": " + error.message());
-  const pebble_rt_event *events = nullptr;
-  int64_t count = pebble_rt_events(&events);
-  llvm::json::OStream json(os);
-  json.arrayBegin();
-  for (const pebble_rt_event &event : llvm::ArrayRef(events, count)) {
-    std::string tier = pebble_rt_tier_name(event.tier);
-    bool isTransfer =
-        event.kind == PEBBLE_RT_START || event.kind == PEBBLE_RT_WAIT;
-    json.object([&] {
-      json.attribute("pid", 0);
-      json.attribute("tid", 0);
-      json.attribute("ts", static_cast<double>(event.nanoseconds) / 1000);
-      if (isTransfer) {
-        json.attribute("ph", event.kind == PEBBLE_RT_START ? "b" : "e");
-        json.attribute("cat", "transfer");
-        json.attribute("id", event.buffer);
-        json.attribute("name", std::string(pebble_rt_tier_name(event.from)) +
-                                   "->" + tier);
-        return;
-      }
-      json.attribute("ph", "C");
-      json.attribute("name", "live bytes in " + tier);
-      json.attributeObject("args",
-                           [&] { json.attribute("bytes", event.live); });
-    });
-    if (event.end)
-      writeBar(json, 1,
-               std::string(pebble_rt_tier_name(event.from)) + "->" + tier,
-               event.begin, event.end);
-    if (event.stall)
-      writeBar(json, 2, "stall", event.nanoseconds - event.stall,
-               event.nanoseconds);
-  }
-  json.arrayEnd();
-  os << "\n";
-  pebble_rt_record(0, 0);
+    return fail("cannot write " + file + ": " + error.message());
+  write(os);
   return 0;
 }
 
@@ -467,12 +311,8 @@ static int writeProfile(ModuleOp module, const JitOptions &options,
   auto profile = measure(module, options, live, known);
   if (!profile)
     return fail(llvm::toString(profile.takeError()));
-  std::error_code error;
-  llvm::raw_fd_ostream os(profileFile, error);
-  if (error)
-    return fail("cannot write " + profileFile + ": " + error.message());
-  os << profile->toJson();
-  return 0;
+  return writeTo(profileFile,
+                 [&](llvm::raw_ostream &os) { os << profile->toJson(); });
 }
 
 int main(int argc, char **argv) {
@@ -502,6 +342,8 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module || failed(tool::attachTarget(*module)))
     return 1;
+  keepNames(*module,
+            sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
   warnOfUnmatchedPure(*module);
 
   FunctionOpInterface entry = findEntry(*module);
@@ -586,9 +428,11 @@ int main(int argc, char **argv) {
     if (!isFirst && digest != before)
       return fail("results differ from run to run: the program keeps a state");
     if (isLast && !jsonFile.empty() &&
-        writeReport(fastest, digest, compute, prediction))
+        writeTo(jsonFile, [&](llvm::raw_ostream &os) {
+          writeRunReport(os, fastest, digest, compute, prediction);
+        }))
       return 1;
-    if (isTraced && writeTrace())
+    if (isTraced && writeTo(traceFile, writeRunTrace))
       return 1;
     if (!release(run))
       return fail(pebble_rt_error());

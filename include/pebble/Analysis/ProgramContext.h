@@ -10,7 +10,6 @@
 #ifndef PEBBLE_ANALYSIS_PROGRAMCONTEXT_H
 #define PEBBLE_ANALYSIS_PROGRAMCONTEXT_H
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -116,10 +115,6 @@ public:
   /// bound or elements of unknown size.
   std::optional<int64_t> getBytes(mlir::Type type) const;
 
-  /// The SSA name of `value` as a printed module shows it ("%12"). Numbers the
-  /// enclosing function at the first call; stale after a rewrite.
-  std::string getSSAName(mlir::Value value);
-
   /// The type of the memref or ml_program global that `symbol` names at `from`;
   /// null if it names none.
   mlir::Type getGlobalType(mlir::Operation *from, mlir::StringAttr symbol);
@@ -144,7 +139,6 @@ public:
 private:
   AnalysisOptions options;
   mlir::SymbolTableCollection symbolTables;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<mlir::AsmState>> names;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<FunctionSummary>> summaries;
   std::unique_ptr<InnerMemoryTable> innerMemory;
   FunctionSummary unknown;

@@ -163,9 +163,7 @@ public:
   /// How `result`, a tensor made by a step, gets its storage.
   Destination getDestination(mlir::OpResult result) const;
 
-  /// Names for people: `pebble.name`, a name in the location, the callee, or
-  /// the SSA name. The first call for a name of the last kind numbers the
-  /// function.
+  /// Names for people (ValueNames.h).
   std::string getStorageName(StorageId id) const;
   std::string getStepName(unsigned step) const;
 

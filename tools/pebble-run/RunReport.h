@@ -1,0 +1,32 @@
+//===- RunReport.h - what the meter read in a run ---------------*- C++ -*-===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_RUN_RUNREPORT_H
+#define PEBBLE_TOOLS_PEBBLE_RUN_RUNREPORT_H
+
+#include "Predict.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace pebble {
+
+/// How long a run took, and what of it went to transfers.
+struct Times {
+  double seconds = 0, transfers = 0, stalls = 0;
+};
+
+/// The JSON object of --json: of the meter as the run left it, with the compute
+/// tier, which is named `compute`, before the others.
+void writeRunReport(llvm::raw_ostream &os, const Times &times,
+                    const std::string &digest, const std::string &compute,
+                    const Prediction &prediction);
+
+/// The timeline of --trace: one counter per tier, a bar per transfer from its
+/// start to its wait, and, on lines of their own, when bytes moved and when the
+/// program stood still. Ends the recording.
+void writeRunTrace(llvm::raw_ostream &os);
+
+} // namespace pebble
+
+#endif // PEBBLE_TOOLS_PEBBLE_RUN_RUNREPORT_H
