@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <deque>
 
@@ -49,7 +50,14 @@ static void matchSteps(Comparison &result) {
     auto found = waiting.find(step.fingerprint);
     if (found == waiting.end() || found->second.empty()) {
       bool again = known.lookup(step.fingerprint);
-      (again ? result.recomputed : result.added).push_back(at);
+      bool isStore = step.op == "pebble.store";
+      bool isHidden = step.op == "pebble.load" || step.op == "pebble.wait";
+      if (again)
+        result.recomputed.push_back(at);
+      else if (isStore)
+        result.offloaded.push_back(at);
+      else if (!isHidden)
+        result.added.push_back(at);
       continue;
     }
     unsigned origin = found->second.front();
@@ -72,6 +80,12 @@ static void matchSteps(Comparison &result) {
   }
 }
 
+/// Arguments are the first storages, in their order.
+static bool isArgument(const StorageEntry &entry) {
+  return entry.kind == StorageKind::Argument ||
+         entry.kind == StorageKind::Donated;
+}
+
 static void findTierChanges(Comparison &result) {
   for (auto [at, origin] : llvm::enumerate(result.origin)) {
     if (!origin)
@@ -90,6 +104,76 @@ static void findTierChanges(Comparison &result) {
                                       b.energy - a.energy});
     }
   }
+}
+
+/// Whether a name is of the file in which it stands, and of no other.
+static bool isOfFile(StringRef name) {
+  return name.starts_with("%") || name.contains(" at ");
+}
+
+namespace {
+class NameAdopter {
+public:
+  NameAdopter(const FunctionReport &before, FunctionReport &after)
+      : before(before), after(after) {}
+
+  void run() {
+    for (unsigned id = 0;
+         id < std::min(before.storages.size(), after.storages.size()); ++id)
+      if (isArgument(before.storages[id]) && isArgument(after.storages[id]))
+        adopt(id, before.storages[id].name);
+    llvm::DenseMap<uint64_t, const StepEntry *> known;
+    for (const StepEntry &step : before.steps)
+      known.insert({step.fingerprint, &step});
+    for (StepEntry &step : after.steps) {
+      if (step.op == "pebble.store" || step.op == "pebble.load")
+        adoptMove(step);
+      else if (const StepEntry *old = known.lookup(step.fingerprint))
+        adoptStep(step, *old);
+    }
+    for (StepEntry &step : after.steps)
+      for (AccessEntry &access : step.accesses)
+        if (auto found = adopted.find(access.storage); found != adopted.end())
+          access.storage = found->second;
+  }
+
+private:
+  void adopt(unsigned id, const std::string &name) {
+    std::string &own = after.storages[id].name;
+    if (!isOfFile(own))
+      return;
+    adopted[own] = name;
+    own = name;
+  }
+
+  /// Both copies of what moves are the same value.
+  void adoptMove(StepEntry &step) {
+    if (step.read.empty() || step.written.empty())
+      return;
+    const std::string &name = after.storages[step.read.front()].name;
+    for (unsigned to : step.written)
+      adopt(to, name);
+    step.name = step.op + " " + name;
+  }
+
+  void adoptStep(StepEntry &step, const StepEntry &old) {
+    StringRef own = step.name;
+    own.consume_front(step.op + " ");
+    if (own.starts_with("%") || own.starts_with("at "))
+      step.name = old.name;
+    if (step.written.size() == old.written.size())
+      for (auto [to, from] : llvm::zip(step.written, old.written))
+        adopt(to, before.storages[from].name);
+  }
+
+  const FunctionReport &before;
+  FunctionReport &after;
+  llvm::StringMap<std::string> adopted;
+};
+} // namespace
+
+void adoptNames(const FunctionReport &before, FunctionReport &after) {
+  NameAdopter(before, after).run();
 }
 
 Comparison compareReports(const FunctionReport &before,

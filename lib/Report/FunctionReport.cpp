@@ -146,6 +146,9 @@ private:
       entry.barrier = given.barrier;
       entry.scratch = given.scratch;
       entry.fingerprint = fingerprints[index];
+      for (const Access &access : given.accesses)
+        (access.kind == AccessKind::Write ? entry.written : entry.read)
+            .push_back(access.storage);
       report.steps.push_back(std::move(entry));
     }
   }

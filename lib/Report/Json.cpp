@@ -227,6 +227,7 @@ static void writeChange(json::OStream &out, const Comparison &comparison) {
       });
   });
   writeSteps(out, "recomputed_ops", after, comparison.recomputed);
+  writeSteps(out, "offloaded_ops", after, comparison.offloaded);
   writeSteps(out, "added_ops", after, comparison.added);
   writeSteps(out, "removed_ops", before, comparison.removed);
   out.attributeArray("tier_changes", [&] {

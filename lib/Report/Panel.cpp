@@ -58,6 +58,8 @@ void Panel::mark(const Comparison *comparison, bool isBefore) {
     return;
   for (unsigned at : comparison->recomputed)
     marks[at] = kRecomputedColor;
+  for (unsigned at : comparison->offloaded)
+    marks[at] = kAddedColor;
   for (unsigned at : comparison->added)
     marks[at] = kAddedColor;
 }

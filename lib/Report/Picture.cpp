@@ -101,6 +101,8 @@ private:
            << comparison->moved.size() << " moved";
       if (!comparison->recomputed.empty())
         text << ", " << comparison->recomputed.size() << " recomputed";
+      if (!comparison->offloaded.empty())
+        text << ", " << comparison->offloaded.size() << " offloaded";
       if (!comparison->added.empty())
         text << ", " << comparison->added.size() << " added";
       if (!comparison->tierChanges.empty())
@@ -156,7 +158,10 @@ private:
         addTick(kMovedColor, "moved");
       if (!comparison->recomputed.empty())
         addTick(kRecomputedColor, "recomputed");
-      if (!comparison->added.empty())
+      if (!comparison->offloaded.empty())
+        addTick(kAddedColor,
+                comparison->added.empty() ? "offloaded" : "offloaded or added");
+      else if (!comparison->added.empty())
         addTick(kAddedColor, "added");
     }
     if (any_of(after.steps,

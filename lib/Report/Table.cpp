@@ -317,6 +317,21 @@ static void printSteps(raw_ostream &os, const FunctionReport &report,
   os << (positions.size() > kShown ? ", ...\n" : "\n");
 }
 
+static void printOffloaded(raw_ostream &os, const Comparison &comparison) {
+  const FunctionReport &after = *comparison.after;
+  if (comparison.offloaded.empty())
+    return;
+  constexpr unsigned kShown = 12;
+  os << "  offloaded (" << comparison.offloaded.size() << "): ";
+  llvm::interleaveComma(
+      ArrayRef(comparison.offloaded).take_front(kShown), os, [&](unsigned at) {
+        const StepEntry &step = after.steps[at];
+        os << (step.read.empty() ? step.name
+                                 : after.storages[step.read[0]].name);
+      });
+  os << (comparison.offloaded.size() > kShown ? ", ...\n" : "\n");
+}
+
 static void printTierChanges(raw_ostream &os, const Comparison &comparison) {
   std::vector<const TierChange *> changes; // into one array
   for (const TierChange &change : comparison.tierChanges)
@@ -387,6 +402,7 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
        << formatOrders(after.legalOrders) << "\n";
   printSteps(os, after, comparison.moved, "moved");
   printSteps(os, after, comparison.recomputed, "recomputed");
+  printOffloaded(os, comparison);
   printSteps(os, after, comparison.added, "added");
   printSteps(os, before, comparison.removed, "removed");
   printTierChanges(os, comparison);

@@ -28,6 +28,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/StringMap.h"
@@ -164,6 +165,16 @@ static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
     return module.emitError()
            << "no function is named '" << functionName << "'";
   return success(!failed);
+}
+
+/// Brings `module` to the form that passes plan, in which operations have the
+/// memory that they need inside beside them: a plan is in it, and what it was
+/// planned from often is not.
+static LogicalResult bringToPlannedForm(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(createDecomposePass());
+  passes.addPass(createMaterializeStoragePass());
+  return passes.run(module);
 }
 
 static void writeJson(const std::vector<ModuleReport> &modules) {
@@ -357,9 +368,15 @@ static LogicalResult run() {
       return failure();
     if (sweep)
       return runSweep(*module);
+    if (inputs.size() > 1 && failed(bringToPlannedForm(*module)))
+      return failure();
     if (failed(reportModule(*module, modules.back())))
       result = failure();
   }
+  if (modules.size() > 1)
+    for (FunctionReport &after : modules.back().functions)
+      if (const FunctionReport *before = modules.front().find(after.name))
+        adoptNames(*before, after);
   if (!outputDir.empty() && failed(writePictures(modules)))
     result = failure();
   bool hasReports = !modules.back().functions.empty();

@@ -33,12 +33,18 @@ struct Comparison {
   std::vector<unsigned> moved;
   /// Positions after of ops that run again what another op computes.
   std::vector<unsigned> recomputed;
-  /// Positions after of other new ops (transfers, waits).
+  /// Positions after of new ops that store a value to another tier.
+  std::vector<unsigned> offloaded;
+  /// Positions after of other new ops.
   std::vector<unsigned> added;
   /// Positions before of ops that are gone.
   std::vector<unsigned> removed;
   std::vector<TierChange> tierChanges;
 };
+
+/// Has `after` call what `before` has too as `before` does, where the file of
+/// `after` has nothing but names of its own for it (%12): a value has one name.
+void adoptNames(const FunctionReport &before, FunctionReport &after);
 
 /// Both reports must outlive the comparison and come from one MLIRContext.
 Comparison compareReports(const FunctionReport &before,

@@ -55,6 +55,8 @@ struct StepEntry {
   /// Equal for ops that compute the same expression of the same arguments in
   /// one MLIRContext, whatever the order and the names.
   uint64_t fingerprint = 0;
+  /// Storages that it reads and writes, as indices.
+  llvm::SmallVector<unsigned, 2> read, written;
   /// Empty without a hierarchy.
   std::vector<AccessEntry> accesses;
 };
