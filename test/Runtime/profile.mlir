@@ -1,6 +1,6 @@
 // Costs are measured, kept, and used.
 // RUN: rm -rf %t && mkdir -p %t/slow
-// RUN: pebble-run %s --profile=%t/costs.json --slow-dir=%t/slow --json=%t/plain.json 2>&1 | count 0
+// RUN: pebble-run %s --profile=%t/costs.json --slow-dir=%t/slow --quiet --json=%t/plain.json 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=COSTS < %t/costs.json
 // COSTS: "format": "pebble-costs",
 // COSTS-NEXT: "version": 1,

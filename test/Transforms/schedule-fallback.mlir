@@ -38,7 +38,7 @@
 
 // Within the bound the plan runs and takes what it said.
 // RUN: pebble-run %s --input=0:%t.64.npy --pebble-dim-bound=64 --json=%t.before.json
-// RUN: pebble-run %t.mlir --input=0:%t.64.npy --json=%t.json 2>&1 | count 0
+// RUN: pebble-run %t.mlir --input=0:%t.64.npy --quiet --json=%t.json 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=WITHIN --input-file=%t.json
 // RUN: grep sha256 %t.before.json > %t.before.sha
 // RUN: grep sha256 %t.json > %t.sha

@@ -2,6 +2,7 @@
 
 #include "RunReport.h"
 
+#include "pebble/Report/Units.h"
 #include "pebble/Runtime/Runtime.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -109,6 +110,58 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
   json.attribute("stall_seconds", times.stalls);
   json.objectEnd();
   os << "\n";
+}
+
+/// "12 KiB", with what was predicted where that is something else.
+static std::string besidePrediction(int64_t bytes, int64_t predicted,
+                                    const Prediction &prediction) {
+  std::string text = formatBytes(bytes);
+  if (!prediction.isKnown)
+    return text;
+  if (bytes == predicted)
+    return text + " as predicted";
+  return text +
+         (prediction.isBound ? " (predicted: at most " : " (predicted: ") +
+         formatBytes(predicted) + ")";
+}
+
+std::string summarizeRun(StringRef function, const Times &times,
+                         const std::string &compute,
+                         const Prediction &prediction) {
+  std::string text = "@" + function.str() + ": ";
+  bool isFirst = true;
+  for (const auto &[tier, bytes] :
+       inTierOrder(compute, [](int32_t i, StringRef) {
+         return pebble_rt_peak_bytes(i);
+       })) {
+    int64_t predicted = getBytesOf(prediction.peak, tier);
+    if (!bytes && !predicted)
+      continue;
+    text += (isFirst ? "peak in " : ", in ") + tier + " " +
+            besidePrediction(bytes, predicted, prediction);
+    isFirst = false;
+  }
+  if (isFirst)
+    text += "no memory";
+  bool isMoved = false;
+  for (const auto &[path, bytes] : getMovedBytes()) {
+    int64_t predicted = getBytesOf(prediction.moved, path);
+    if (!bytes && !predicted)
+      continue;
+    text += (isMoved ? ", " : "; moved ") + path + " " +
+            besidePrediction(bytes, predicted, prediction);
+    isMoved = true;
+  }
+  auto inTime = [](double seconds) {
+    return formatTime(static_cast<int64_t>(seconds * 1e9));
+  };
+  text += std::string(isMoved ? "" : "; nothing moved") + "; " +
+          inTime(times.seconds);
+  if (prediction.seconds)
+    text += " (predicted: " + inTime(*prediction.seconds) + ")";
+  if (times.stalls > 0)
+    text += ", " + inTime(times.stalls) + " of it waiting for transfers";
+  return text;
 }
 
 /// A span of time on a line of its own.

@@ -5,6 +5,7 @@
 
 #include "Predict.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>
@@ -21,6 +22,12 @@ struct Times {
 void writeRunReport(llvm::raw_ostream &os, const Times &times,
                     const std::string &digest, const std::string &compute,
                     const Prediction &prediction);
+
+/// What the run of `function` took, in one line: peaks, moves and times beside
+/// what was predicted.
+std::string summarizeRun(llvm::StringRef function, const Times &times,
+                         const std::string &compute,
+                         const Prediction &prediction);
 
 /// The timeline of --trace: one counter per tier, a bar per transfer from its
 /// start to its wait, and, on lines of their own, when bytes moved and when the

@@ -95,6 +95,8 @@ static cl::opt<std::string>
                 cl::desc("File for measured costs: after the run, times each "
                          "operation and each tier by itself"),
                 ours);
+static cl::opt<bool> quiet("quiet",
+                           cl::desc("Say nothing of what the run took"), ours);
 static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"),
            ours);
@@ -427,6 +429,11 @@ int main(int argc, char **argv) {
       return fail(llvm::toString(std::move(error)));
     if (!isFirst && digest != before)
       return fail("results differ from run to run: the program keeps a state");
+    if (isLast && !quiet)
+      llvm::errs() << "pebble-run: "
+                   << summarizeRun(signature->name, fastest, compute,
+                                   prediction)
+                   << "\n";
     if (isLast && !jsonFile.empty() &&
         writeTo(jsonFile, [&](llvm::raw_ostream &os) {
           writeRunReport(os, fastest, digest, compute, prediction);
