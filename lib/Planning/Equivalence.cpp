@@ -58,8 +58,10 @@ namespace {
 class Comparison {
 public:
   Comparison(const Execution &before, const Execution &after,
-             const StorageAnalysis &analysisAfter, Block &block)
-      : before(before), after(after), analysis(analysisAfter), block(block) {
+             const StorageAnalysis &analysisAfter, Block &block,
+             const llvm::SmallDenseSet<Operation *> &outOfPlace = {})
+      : before(before), after(after), analysis(analysisAfter), block(block),
+        outOfPlace(outOfPlace) {
     for (const ExecutedStep &step : before.steps)
       known.insert(step.expression);
   }
@@ -120,9 +122,13 @@ private:
   LogicalResult compareInPlace() {
     for (auto it = before.inPlace.begin(); it != before.inPlace.end();) {
       Execution::Id id = it->first;
-      size_t was = before.inPlace.count(id), is = after.inPlace.count(id);
-      Operation *op = it->second;
-      std::advance(it, was);
+      size_t was = 0, is = after.inPlace.count(id);
+      Operation *op = nullptr;
+      for (; it != before.inPlace.end() && it->first == id; ++it)
+        if (!outOfPlace.contains(it->second)) {
+          op = op ? op : it->second;
+          ++was;
+        }
       if (is >= was)
         continue;
       // Not found at all: the op computes something else; reported below.
@@ -385,6 +391,8 @@ private:
   const Execution &after;
   const StorageAnalysis &analysis;
   Block &block;
+  /// Ops whose results need not be in place any more.
+  llvm::SmallDenseSet<Operation *> outOfPlace;
   /// What the steps before computed.
   llvm::DenseSet<Execution::Id> known;
 };
@@ -413,7 +421,8 @@ EquivalenceChecker::EquivalenceChecker(const StorageAnalysis &storage)
     : state(std::make_unique<State>(storage)) {}
 EquivalenceChecker::~EquivalenceChecker() = default;
 
-LogicalResult EquivalenceChecker::verify() {
+LogicalResult
+EquivalenceChecker::verify(const llvm::SmallDenseSet<Operation *> &outOfPlace) {
   if (state->before.hazard)
     return failure();
   // A context of its own: the names that the old one remembers are stale.
@@ -421,7 +430,8 @@ LogicalResult EquivalenceChecker::verify() {
   StorageAnalysis analysis(state->block, context);
   ExecutionScope scope;
   Execution after = execute(state->block, analysis, state->table, scope);
-  return Comparison(state->before, after, analysis, state->block).run();
+  return Comparison(state->before, after, analysis, state->block, outOfPlace)
+      .run();
 }
 
 namespace {

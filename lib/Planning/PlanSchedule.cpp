@@ -78,7 +78,8 @@ private:
         return failure();
       exactMoveCosts = std::move(*prices);
     }
-    costUnit = CostUnit(plan.costs, exactMoveCosts);
+    findUpdates();
+    costUnit = CostUnit(getAllCosts(), exactMoveCosts);
     reporter.emplace(costUnit, request.limits);
     moveCosts = costUnit.down(exactMoveCosts);
     for (auto [step, cost] : llvm::enumerate(plan.costs))
@@ -97,6 +98,48 @@ private:
     if (!built.peakIsExact)
       unseen = std::max<int64_t>(0, plan.inputPeak - getGamePeak(given));
     return success();
+  }
+
+  /// Which updates need not be in place. Where caches price accesses, nobody
+  /// can tell what another storage costs; a game that allows less than the
+  /// block does says little of what another storage would allow.
+  void findUpdates() {
+    if (request.outOfPlace && !built.isRestricted && !asksForEnergyOrder())
+      updates = getFreeUpdates(analysis, built.problem, request.objective,
+                               request.hierarchy);
+  }
+
+  /// Of steps and of copies.
+  std::vector<int64_t> getAllCosts() const {
+    std::vector<int64_t> costs = plan.costs;
+    for (const FreeUpdate &update : updates)
+      costs.push_back(update.copyCost);
+    return costs;
+  }
+
+  portfolio::Update toGame(const FreeUpdate &update) const {
+    return {update.value, costUnit.down(update.copyCost)};
+  }
+
+  /// The block's problem with the plan's updates out of place.
+  game::Problem getPlannedProblem() const {
+    std::vector<portfolio::Update> fresh;
+    for (const FreeUpdate &update : plan.outOfPlace)
+      fresh.push_back(toGame(update));
+    return portfolio::withFreshStorages(built.problem, fresh);
+  }
+
+  /// Takes the updates of `values` out of place; false if one must stay.
+  bool takeOutOfPlace(ArrayRef<game::Id> values) {
+    for (game::Id value : values) {
+      auto found = llvm::find_if(updates, [&](const FreeUpdate &update) {
+        return update.value == value;
+      });
+      if (found == updates.end())
+        return false;
+      plan.outOfPlace.push_back(*found);
+    }
+    return true;
   }
 
   /// Notes how a plan knows its steps again, which takes the text of all steps.
@@ -137,33 +180,54 @@ private:
     const SavedPlan *saved = request.saved;
     if (!saved || !saved->isSealed ||
         saved->signature != plan.toSave.signature ||
-        saved->budget < request.budget)
+        saved->budget < request.budget ||
+        (!request.offload && !saved->moves.empty()))
       return false;
-    portfolio::UnitProblem units = portfolio::buildUnitProblem(
-        built.problem, plan.runOnce, portfolio::Grouping::Full);
-    game::Problem relaxed = built.problem;
-    for (const portfolio::StepUnit &unit : units.units)
-      for (game::Id step : unit.steps)
-        relaxed.steps[step].recomputable =
-            unit.reason.empty() && request.recompute;
-    if (!request.offload && !saved->moves.empty())
+    if (!takeOutOfPlace(saved->outOfPlace) || !takeSavedMoves(*saved)) {
+      plan.outOfPlace.clear();
       return false;
-    std::vector<game::Move> moves = saved->moves;
-    if (moves.empty())
-      moves = graph::scheduleOfRuns(relaxed,
-                                    {saved->runs.begin(), saved->runs.end()});
-    if (!game::verify(relaxed, moves, getBudget()).verdict.ok())
-      return false;
-    for (auto [unit, step] : llvm::zip(units.units, units.problem.steps))
-      for (game::Id member : unit.steps) {
-        plan.runOnce[member] = unit.reason;
-        plan.unitCosts[member] = costUnit.up(step.cost);
-      }
-    plan.moves = std::move(moves);
+    }
     plan.bound = saved->bound;
     plan.status = saved->bound >= saved->cost ? game::Status::Optimal
                                               : game::Status::Feasible;
     plan.solver = saved->solver;
+    return true;
+  }
+
+  bool takeSavedMoves(const SavedPlan &saved) {
+    portfolio::UnitProblem units = portfolio::buildUnitProblem(
+        built.problem, plan.runOnce, portfolio::Grouping::Full);
+    std::vector<std::string> reasons = plan.runOnce;
+    for (const portfolio::StepUnit &unit : units.units)
+      for (game::Id step : unit.steps)
+        reasons[step] = unit.reason;
+    if (!takeMovesUnder(saved, reasons)) {
+      // Steps may be no unit and run again where updates were free to move.
+      reasons = plan.runOnce;
+      if (updates.empty() || !takeMovesUnder(saved, reasons))
+        return false;
+    }
+    plan.runOnce = std::move(reasons);
+    for (auto [unit, step] : llvm::zip(units.units, units.problem.steps))
+      for (game::Id member : unit.steps)
+        plan.unitCosts[member] = costUnit.up(step.cost);
+    return true;
+  }
+
+  /// Takes the moves of `saved` if they fit where `reasons` say what runs once.
+  bool takeMovesUnder(const SavedPlan &saved,
+                      const std::vector<std::string> &reasons) {
+    game::Problem relaxed =
+        portfolio::judgedProblem(getPlannedProblem(), reasons);
+    for (game::Step &step : relaxed.steps)
+      step.recomputable &= request.recompute;
+    std::vector<game::Move> moves = saved.moves;
+    if (moves.empty())
+      moves = graph::scheduleOfRuns(relaxed,
+                                    {saved.runs.begin(), saved.runs.end()});
+    if (!game::verify(relaxed, moves, getBudget()).verdict.ok())
+      return false;
+    plan.moves = std::move(moves);
     return true;
   }
 
@@ -189,6 +253,7 @@ private:
     wanted.search.limits = request.limits.part(4);
     wanted.wantedTiers.clear();
     wanted.oldRuns.clear();
+    wanted.updates.clear();
     wanted.leanest = true;
     portfolio::Answer answer = portfolio::findSchedule(wanted);
     std::vector<unsigned> runs = getRunsOf(answer.least->moves);
@@ -258,6 +323,8 @@ private:
       wanted.wantedTiers = takeWantedTiers(analysis, wanted.problem);
     if (request.saved)
       wanted.oldRuns = matchRuns(*request.saved, plan.toSave.steps);
+    for (const FreeUpdate &update : updates)
+      wanted.updates.push_back(toGame(update));
     return wanted;
   }
 
@@ -284,6 +351,10 @@ private:
     plan.solver = answer.schedule.solver;
     plan.limited = answer.schedule.limited;
     plan.isLeast = answer.least && answer.least->isProven;
+    std::vector<game::Id> fresh;
+    for (const portfolio::Update &update : answer.outOfPlace)
+      fresh.push_back(update.value);
+    (void)takeOutOfPlace(fresh);
     if (answer.program) {
       plan.timeline = std::move(answer.program->timeline);
       program = std::move(answer.program->actions);
@@ -319,7 +390,7 @@ private:
   /// steps of a unit may run again although they update in place.
   FailureOr<SchedulePlan> judge() {
     game::Problem relaxed =
-        portfolio::judgedProblem(built.problem, plan.runOnce);
+        portfolio::judgedProblem(getPlannedProblem(), plan.runOnce);
     std::vector<game::Move> moves = plan.moves;
     plan.runs = getRunsOf(moves);
     if (llvm::none_of(moves, graph::isTransfer))
@@ -336,8 +407,12 @@ private:
     plan.peak = *peak;
     noteTransfers(analysis, built, moves, replay, exactMoveCosts, plan);
     plan.actions = toActions(built, request.hierarchy, program);
-    // Without steps nothing is replayed.
-    plan.peakIsExact = built.peakIsExact && !plan.runs.empty();
+    // Without steps nothing is replayed. A copy is no step of the game, where
+    // its step needs the old content until it has run.
+    plan.peakIsExact =
+        built.peakIsExact && !plan.runs.empty() &&
+        llvm::none_of(plan.outOfPlace,
+                      [](const FreeUpdate &update) { return update.copies; });
     if (plan.isOrder()) {
       int64_t counted = getPeak(LifetimeAnalysis(analysis, plan.runs));
       if (plan.peakIsExact &&
@@ -348,6 +423,11 @@ private:
     noteStepPeaks(analysis, moves, replay, getOffset(), request.countArguments,
                   plan);
     plan.cost = 0;
+    for (const FreeUpdate &update : plan.outOfPlace) {
+      int64_t &cost = plan.costs[built.problem.values[update.value].producer];
+      cost = addCounts(cost, update.copyCost);
+      plan.toSave.outOfPlace.push_back(update.value);
+    }
     for (unsigned step : plan.runs)
       plan.cost = addCounts(plan.cost, plan.costs[step]);
     plan.cost = plan.timeline ? costUnit.up(plan.timeline->makespan)
@@ -397,7 +477,9 @@ private:
     least.mayRecompute = request.recompute || request.offload;
     if (request.offload)
       least.slowBytes = getSlowBytes(built.problem);
-    return reportInfeasible(analysis, built, plan, request, moveCosts,
+    BlockProblem planned = built;
+    planned.problem = getPlannedProblem();
+    return reportInfeasible(analysis, planned, plan, request, moveCosts,
                             getOffset(), least);
   }
 
@@ -405,6 +487,8 @@ private:
   const ScheduleRequest &request;
   BlockProblem built;
   std::vector<game::Id> given;
+  /// Those that may be made out of place.
+  std::vector<FreeUpdate> updates;
   /// Cost of every step once, in the unit of the objective.
   int64_t exactOnce = 0;
   CostUnit costUnit;

@@ -252,6 +252,8 @@ static uint64_t getSeal(const SavedPlan &plan) {
     add(move.subject);
     add(move.tier);
   }
+  for (game::Id value : plan.outOfPlace)
+    add(value);
   return llvm::xxh3_64bits(text);
 }
 
@@ -272,6 +274,23 @@ static std::string readMoves(const llvm::json::Object &object,
   return "";
 }
 
+/// What is wrong with the updates of a plan that are out of place, or empty.
+static std::string readOutOfPlace(const llvm::json::Object &object,
+                                  SavedPlan &plan) {
+  const llvm::json::Value *values = object.get("out_of_place");
+  if (!values)
+    return "";
+  if (!values->getAsArray())
+    return "what is out of place is no list";
+  for (const llvm::json::Value &entry : *values->getAsArray()) {
+    std::optional<int64_t> value = entry.getAsInteger();
+    if (!value || *value < 0 || *value >= int64_t(game::kNone))
+      return "what is out of place is the index of a value";
+    plan.outOfPlace.push_back(*value);
+  }
+  return "";
+}
+
 /// What is wrong with a plan, or empty.
 static std::string readBlock(const llvm::json::Object &object,
                              SavedPlan &plan) {
@@ -279,8 +298,9 @@ static std::string readBlock(const llvm::json::Object &object,
     return text && !text->getAsInteger(16, key);
   };
   std::optional<StringRef> unknown = findUnknownMember(
-      object, {"function", "block", "signature", "budget_bytes", "cost",
-               "bound", "solver", "seal", "steps", "runs", "moves"});
+      object,
+      {"function", "block", "signature", "budget_bytes", "cost", "bound",
+       "solver", "seal", "steps", "runs", "moves", "out_of_place"});
   if (unknown)
     return "a plan has no member '" + unknown->str() + "'";
   const llvm::json::Array *steps = object.getArray("steps");
@@ -303,6 +323,8 @@ static std::string readBlock(const llvm::json::Object &object,
     plan.runs.push_back(*step);
   }
   if (std::string why = readMoves(object, plan); !why.empty())
+    return why;
+  if (std::string why = readOutOfPlace(object, plan); !why.empty())
     return why;
   std::optional<int64_t> cost = object.getInteger("cost");
   std::optional<int64_t> bound = object.getInteger("bound");
@@ -400,6 +422,11 @@ LogicalResult PlanFile::write(StringRef path, Location loc) const {
             for (unsigned run : plan.runs)
               json.value(int64_t(run));
           });
+          if (!plan.outOfPlace.empty())
+            json.attributeArray("out_of_place", [&] {
+              for (game::Id value : plan.outOfPlace)
+                json.value(int64_t(value));
+            });
           if (plan.moves.empty())
             return;
           json.attributeArray("moves", [&] {

@@ -181,6 +181,35 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
   return costs;
 }
 
+std::optional<int64_t> getCopyCost(const StorageAnalysis &storage,
+                                   Operation *copy, ScheduleObjective objective,
+                                   HierarchyAttr hierarchy) {
+  const OpCost cost = getModel(storage).estimate(copy);
+  const int64_t bytes =
+      storage.getContext().getBytes(copy->getResult(0).getType()).value_or(0);
+  switch (objective) {
+  case ScheduleObjective::Recompute:
+    return cost.getWork();
+  case ScheduleObjective::Energy: {
+    TierAttr tier = hierarchy.getComputeTier();
+    return addCounts(
+        getComputeEnergy(cost, hierarchy),
+        multiplyCounts(bytes, addCounts(tier.getRead(), tier.getWrite())));
+  }
+  case ScheduleObjective::Time:
+    if (hasStepTimes(storage))
+      return storage.getContext()
+          .getOptions()
+          .costs->estimate(OpSignature::get(copy), cost)
+          .nanoseconds;
+    // Where steps say themselves what they take, nobody says it of a copy.
+    if (!hierarchy || hierarchy.getComputeTier().getBandwidth() == 0)
+      return std::nullopt;
+    return multiplyCounts(getAccessTime(hierarchy.getComputeTier(), bytes), 2);
+  }
+  llvm_unreachable("covered switch");
+}
+
 /// A table that has `cost` for each store and load.
 static graph::MoveCosts
 makeTable(const game::Problem &problem,

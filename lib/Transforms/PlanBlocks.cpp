@@ -199,7 +199,8 @@ private:
     AnalysedBlock analysed;
     ProgramContext context(options.analysis);
     FailureOr<SchedulePlan> plan = makePlan(analysed, context, isLeast);
-    if (failed(plan))
+    if (failed(plan) ||
+        failed(writeOutOfPlace(analysed.storage, context, *plan)))
       return failure();
     // What each op takes inside, before any of it changes.
     llvm::DenseMap<Operation *, int64_t> most;
@@ -348,7 +349,8 @@ private:
     bool isLeast =
         task.inside == Inside::Planned || !hasInnerMemory(block, shared);
     FailureOr<SchedulePlan> plan = makePlan(analysed, shared, isLeast);
-    if (failed(plan))
+    if (failed(plan) ||
+        failed(writeOutOfPlace(analysed.storage, shared, *plan)))
       return failure();
     EquivalenceChecker checker(*analysed.storage);
     return apply(*analysed.storage, checker, *plan);
@@ -377,6 +379,7 @@ private:
     request.offload = (options.means == ScheduleMeans::Offload ||
                        options.means == ScheduleMeans::Both) &&
                       runsAreCounted();
+    request.outOfPlace = options.outOfPlace;
     request.solver = options.solver;
     request.seed = options.seed;
     // Time is kept for writing and proving what is planned, which takes about
@@ -470,6 +473,7 @@ private:
     if (task.aim == Aim::Fallback)
       return;
     if (block.getParentOp()->getContext()->getRemarkEngine()) {
+      remarkOnUpdates(storage, plan, options.category);
       if (!plan.isOrder())
         emitScheduleRemarks(storage, plan, options.category);
       else if (isOutermost)

@@ -34,6 +34,8 @@ struct PlanOptions {
   ScheduleMeans means = ScheduleMeans::Recompute;
   std::string solver;
   uint64_t seed = 0;
+  /// Updates may be made out of place.
+  bool outOfPlace = true;
   /// Plans are read from a file, or written to one.
   bool keepsPlans = false;
   /// Of remarks.

@@ -17,8 +17,8 @@ using namespace mlir;
 namespace pebble {
 
 void ValueCounts::add(const ValueCounts &other) {
-  for (auto group :
-       {&ValueCounts::kept, &ValueCounts::again, &ValueCounts::moved}) {
+  for (auto group : {&ValueCounts::kept, &ValueCounts::again,
+                     &ValueCounts::moved, &ValueCounts::outOfPlace}) {
     (this->*group).values += (other.*group).values;
     (this->*group).bytes =
         addCounts((this->*group).bytes, (other.*group).bytes);
@@ -41,6 +41,8 @@ ValueCounts countValues(const StorageAnalysis &storage,
       if (access.kind == AccessKind::Write && made[access.storage] == 0)
         made[access.storage] = times[index];
   ValueCounts counts;
+  for (const FreeUpdate &update : plan.outOfPlace)
+    counts.outOfPlace.add(update.bytes);
   for (auto [id, entry] : llvm::enumerate(storage.getStorages())) {
     if (!entry.tier.empty() || entry.getFootprint() == 0)
       continue;
@@ -71,6 +73,10 @@ DictionaryAttr PlanFacts::toAttribute(MLIRContext *context) const {
   add("recomputed_bytes", counts.again.bytes);
   add("moved_values", counts.moved.values);
   add("moved_bytes", counts.moved.bytes);
+  if (counts.outOfPlace.values > 0) {
+    add("out_of_place_values", counts.outOfPlace.values);
+    add("out_of_place_bytes", counts.outOfPlace.bytes);
+  }
   if (inputTime && time) {
     add("input_predicted_ns", *inputTime);
     add("predicted_ns", *time);
@@ -142,6 +148,8 @@ static std::string writeScheduleLine(StringRef function,
   line += "; values kept " + writeGroup(facts.counts.kept) + ", made again " +
           writeGroup(facts.counts.again) + ", moved " +
           writeGroup(facts.counts.moved);
+  if (facts.counts.outOfPlace.values > 0)
+    line += ", out of place " + writeGroup(facts.counts.outOfPlace);
   return line + writeSeconds(seconds);
 }
 

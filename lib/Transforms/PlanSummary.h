@@ -22,8 +22,9 @@ struct ValueCounts {
       bytes = addCounts(bytes, footprint);
     }
   };
-  /// Of what is moved arguments are a part, too.
-  Group kept, again, moved;
+  /// Of what is moved arguments are a part, too. Updates that are out of place
+  /// are counted beside the others.
+  Group kept, again, moved, outOfPlace;
 
   void add(const ValueCounts &other);
 };

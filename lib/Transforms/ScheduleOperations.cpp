@@ -89,6 +89,7 @@ private:
     blocks.means = means;
     blocks.solver = solver;
     blocks.seed = seed;
+    blocks.outOfPlace = outOfPlace;
     blocks.keepsPlans = !plan.empty() || !savePlan.empty();
     blocks.category = getArgument();
     return success();

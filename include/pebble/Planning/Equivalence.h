@@ -47,7 +47,9 @@ public:
 
   /// Emits an error at the op where the difference begins, and fails, unless
   /// the block is proven to be the same program as in the snapshot.
-  llvm::LogicalResult verify();
+  /// What ops of `outOfPlace` wrote in place they may write elsewhere by now.
+  llvm::LogicalResult
+  verify(const llvm::SmallDenseSet<mlir::Operation *> &outOfPlace = {});
 
 private:
   struct State;

@@ -14,6 +14,7 @@
 #include "pebble/Planning/Movable.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
+#include "pebble/Planning/Updates.h"
 #include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 
@@ -48,6 +49,8 @@ struct ScheduleRequest {
   bool recompute = true;
   /// Contents may be moved to slower tiers and back.
   bool offload = false;
+  /// Updates may be made out of place.
+  bool outOfPlace = true;
   /// Ask for the least peak that can be found, whatever it costs; the budget is
   /// then no more than a limit.
   bool leanest = false;
@@ -114,11 +117,18 @@ struct SchedulePlan {
   /// where nothing may be.
   std::vector<Content> contents;
 
+  /// Updates that the schedule has out of place. writeOutOfPlace() must have
+  /// written them before anything else is applied. Costs of their steps have
+  /// those of copies in them.
+  std::vector<FreeUpdate> outOfPlace;
+
   /// What a file keeps of it, where that was asked for.
   SavedPlan toSave;
 
-  /// Every step runs once, and nothing moves.
-  bool isOrder() const { return runs.size() == costs.size() && moves.empty(); }
+  /// Every step runs once, nothing moves, and storages are what they were.
+  bool isOrder() const {
+    return runs.size() == costs.size() && moves.empty() && outOfPlace.empty();
+  }
   /// The order that came in.
   bool isGivenOrder() const { return isOrder() && llvm::is_sorted(runs); }
 };

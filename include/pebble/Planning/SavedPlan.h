@@ -41,6 +41,8 @@ struct SavedPlan {
   /// The same with transfers and drops, values by their place in the problem;
   /// empty if there are runs alone.
   std::vector<game::Move> moves;
+  /// Values of the problem whose updates are out of place.
+  std::vector<game::Id> outOfPlace;
   game::Status status = game::Status::Feasible;
   int64_t cost = 0, bound = 0, budget = 0;
   std::string solver;

@@ -34,6 +34,14 @@ llvm::FailureOr<std::vector<int64_t>>
 getStepCosts(const StorageAnalysis &storage, ScheduleObjective objective,
              HierarchyAttr hierarchy, CacheModel model);
 
+/// Cost of `copy`, an allocation of a tensor that is a copy of another one and
+/// stands nowhere, as if it were a step of the block. Nothing if nobody can
+/// tell; getStepCosts() must not fail for the block.
+std::optional<int64_t> getCopyCost(const StorageAnalysis &storage,
+                                   mlir::Operation *copy,
+                                   ScheduleObjective objective,
+                                   HierarchyAttr hierarchy);
+
 /// How long one run of a step takes by measured costs.
 struct StepTime {
   int64_t nanoseconds = 0;

@@ -480,6 +480,10 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     what it did and that its peak is the one that was planned. `pebble.keep` and
     `pebble.recompute` on an operation are followed.
 
+    An update in place destroys what others would have to read again. Where that
+    costs more than a storage of its own, the update gets one, if nobody outside
+    of the function can tell (`out-of-place`). The others stay in place.
+
     If nothing fits, the error names the smallest budget for which a schedule is
     known, the operation at its peak and the largest values there. A public
     function with dynamic dimensions that was changed for its budget names, in
@@ -534,6 +538,8 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
                clEnumValN(::pebble::ScheduleMeans::Both, "both",
                           "both (not yet)"))
            }]>,
+    Option<"outOfPlace", "out-of-place", "bool", /*default=*/"true",
+           "Updates in place may write storages of their own where that pays">,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Name of a solver; empty: whatever suits">,
     Option<"cacheModel", "cache-model", "::pebble::CacheModel",

@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Portfolio/FindSchedule.h"
 
+#include "ChoosePlaces.h"
 #include "FindMoves.h"
 #include "Leanest.h"
 #include "WantedTiers.h"
@@ -24,13 +25,7 @@ using game::Problem;
 using game::Schedule;
 using game::Status;
 
-namespace {
-
-/// Percent of the time limit for the leanest schedule where none was found.
-constexpr int64_t kForLeast = 25;
-
-/// The prices of the transfers that a request allows.
-graph::MoveCosts pricesOf(const Request &request) {
+graph::MoveCosts portfolio::pricesOf(const Request &request) {
   if (!request.search.means.offload)
     return {};
   return request.search.transfers
@@ -38,6 +33,11 @@ graph::MoveCosts pricesOf(const Request &request) {
              : graph::costsByRate(request.problem,
                                   request.search.means.offloadRate);
 }
+
+namespace {
+
+/// Percent of the time limit for the leanest schedule where none was found.
+constexpr int64_t kForLeast = 25;
 
 class Finder {
 public:
@@ -468,5 +468,6 @@ std::vector<std::string> portfolio::attemptNames() {
 }
 
 Answer portfolio::findSchedule(const Request &request) {
-  return Finder(request).run();
+  auto find = [](const Request &wanted) { return Finder(wanted).run(); };
+  return request.updates.empty() ? find(request) : choosePlaces(request, find);
 }

@@ -11,6 +11,12 @@
 // with transfers they are those of FindMoves.cpp, which know the clock too.
 // Files name no chains of updates (rule G9), so that passes alone have units.
 //
+// Updates in place that stand in the way of such a unit may be made out of
+// place where the request allows it (OutOfPlace.h). The problem as it is comes
+// first; if its answer costs more than every step once, those in which updates
+// write storages of their own are tried as well, and the cheapest answer is
+// taken.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_SOLVER_PORTFOLIO_FINDSCHEDULE_H
@@ -18,6 +24,7 @@
 
 #include "pebble/Solver/Energy/EnergyModel.h"
 #include "pebble/Solver/Portfolio/LeastCost.h"
+#include "pebble/Solver/Portfolio/OutOfPlace.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Solver/Timeline/Overlap.h"
 
@@ -71,6 +78,8 @@ struct Request {
   /// not make a schedule. Without transfers the answer costs no more than what
   /// they are mended to, where that fits.
   std::vector<game::Id> oldRuns;
+  /// Updates that need not be in place.
+  std::vector<Update> updates;
 };
 
 /// The leanest schedule that is known.
@@ -103,6 +112,9 @@ struct Answer {
   /// again in such company.
   std::vector<int64_t> unitCosts;
   std::vector<std::string> runOnce;
+  /// Updates that are not in place in the schedule, or in the leanest one if
+  /// there is no other: moves are of withFreshStorages() for these.
+  std::vector<Update> outOfPlace;
 };
 
 /// The best schedule that the attempts find.
