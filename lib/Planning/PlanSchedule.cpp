@@ -118,7 +118,7 @@ private:
   }
 
   portfolio::Update toGame(const FreeUpdate &update) const {
-    return {update.value, costUnit.down(update.copyCost)};
+    return {update.value, update.copies, costUnit.down(update.copyCost)};
   }
 
   /// The block's problem with the plan's updates out of place.

@@ -30,10 +30,16 @@ Problem portfolio::withFreshStorages(const Problem &problem,
     const Id old = problem.values[update.value].storage;
     game::Storage fresh = problem.storages[old];
     fresh.initial = fresh.pinned = false;
+    game::Step &step = p.steps[value.producer];
+    step.cost += update.copyCost;
+    if (update.copies && std::none_of(step.reads.begin(), step.reads.end(),
+                                      [&](const Access &read) {
+                                        return read.value == value.overwrites;
+                                      }))
+      step.reads.push_back({value.overwrites, fresh.bytes});
     value.storage = p.storages.size();
     value.overwrites = kNone;
     p.storages.push_back(std::move(fresh));
-    p.steps[value.producer].cost += update.copyCost;
     freed.emplace_back(value.producer, old);
   }
   // What overwrites a value is where that is.

@@ -23,15 +23,15 @@ namespace pebble::portfolio {
 struct Update {
   /// What it writes, which overwrites another value.
   game::Id value = game::kNone;
-  /// Cost of copying the old content first, each time that the step runs; 0
-  /// where the step overwrites all of it.
+  /// Some of the old content is part of the new one: it is copied first, each
+  /// time that the step runs, at this cost.
+  bool copies = false;
   int64_t copyCost = 0;
 };
 
 /// `problem`, in which each of `updates` writes a storage of its own, as large
-/// as the one that it overwrites, and its step pays for the copy. Steps and
-/// values keep their ids. Steps that overwrite nothing any more are
-/// recomputable where all of their updates are free and `runOnce` is empty.
+/// as the one that it overwrites, and its step makes the copy and pays for it.
+/// Steps and values keep their ids. Whether steps may run again stays as it is.
 game::Problem withFreshStorages(const game::Problem &problem,
                                 const std::vector<Update> &updates);
 
