@@ -24,7 +24,7 @@
 // CLEAN-LABEL: func @in_place
 // CLEAN: linalg.broadcast {{.*}}"m"
 // CLEAN: linalg.broadcast {{.*}}"m"
-// REMARK: Remark="'linalg.tanh u' writes a storage of its own instead of overwriting a: 64 bytes" | Bytes=64 | CopyCost=0
+// REMARK: Bytes=64, CopyCost=0, Remark="'linalg.tanh u' writes a storage of its own instead of overwriting a: 64 bytes"
 // LINE: @in_place: {{.*}} moved 0, out of place 1 (64 B);
 // STAYS: error: no schedule fits in the budget of 17920 bytes; the smallest feasible budget is {{3[0-9]+}} bytes (proven)
 func.func @in_place(%x: tensor<16xf32>) -> (tensor<256xf32>, tensor<16xf32>) {
@@ -76,7 +76,7 @@ func.func @apart(%x: tensor<16xf32>) -> (tensor<256xf32>, tensor<16xf32>) {
 // CHECK: %[[A:.*]] = linalg.exp {{.*}}"a"
 // CHECK: %[[C:.*]] = bufferization.alloc_tensor() copy(%[[A]])
 // CHECK: tensor.insert_slice %{{.*}} into %[[C]]
-// REMARK: writes a storage of its own instead of overwriting a: 64 bytes, after a copy of as many" | Bytes=64 | CopyCost=128
+// REMARK: Bytes=64, CopyCost=128, Remark="'tensor.insert_slice {{.*}} writes a storage of its own instead of overwriting a: 64 bytes, after a copy of as many"
 func.func @copied_first(%x: tensor<16xf32>, %y: tensor<4xf32>) -> (tensor<256xf32>, tensor<16xf32>) {
   %zero = arith.constant 0.0 : f32
   %n = tensor.empty() : tensor<16xf32>
