@@ -65,15 +65,21 @@ if config.highs == "ON":
 if runs(config.python, "-c", "import numpy"):
     config.available_features.add("numpy")
 
-# A Python with JAX and Pebble's package, as tools/python-env makes it.
+# A Python with JAX or PyTorch, as tools/python-env makes it.
 jax_python = os.environ.get(
     "PEBBLE_PYTHON", os.path.join(config.pebble_source_dir, ".python/bin/python")
 )
 if runs(jax_python, "-c", "import jax"):
     config.available_features.add("jax")
+if runs(jax_python, "-c", "import torch._dynamo"):
+    config.available_features.add("torch")
 package = os.path.join(config.pebble_source_dir, "lib/Bindings/Python")
 config.substitutions.append(
     ("%jax_python", f"env PYTHONPATH={package} JAX_PLATFORMS=cpu {jax_python}")
+)
+# One thread: the tests are small, and others run beside them.
+config.substitutions.append(
+    ("%torch_python", f"env PYTHONPATH={package} OMP_NUM_THREADS=1 {jax_python}")
 )
 
 # Outside material that the tests may use but must not need: real programs and

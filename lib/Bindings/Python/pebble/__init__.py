@@ -1,5 +1,6 @@
 """Pebble for Python.
 
-`pebble.jax` plans JAX functions within a byte budget. It runs the program
-`pebble-opt`, which `pebble.tool` finds.
+`pebble.jax` plans JAX functions within a byte budget, `pebble.torch` PyTorch
+models. They run the programs `pebble-opt` and `pebble-solve`, which
+`pebble.tool` finds.
 """

@@ -1,12 +1,13 @@
-"""Runs pebble-opt.
+"""Runs pebble-opt and pebble-solve.
 
-The tool is a process of its own, and not a library in this one: jaxlib carries
+The tools are processes of their own, and not libraries in this one: jaxlib carries
 an MLIR of another version, and the two would share symbols, dialects and
 command-line options. A process also has its own memory, can be stopped, and
 takes the same text that a person would give it.
 """
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import tempfile
 
 
 class PebbleError(RuntimeError):
-    """What pebble-opt had to say against a program."""
+    """What Pebble had to say against a program."""
 
 
 class Infeasible(PebbleError):
@@ -25,27 +26,27 @@ class Infeasible(PebbleError):
         self.least = least
 
 
-def find():
-    """The path of pebble-opt: $PEBBLE_OPT, the PATH, or the build that this
-    package was installed from."""
-    named = os.environ.get("PEBBLE_OPT")
+def find(name="pebble-opt"):
+    """The path of a tool: what $PEBBLE_OPT or $PEBBLE_SOLVE says, the PATH, or
+    the build that this package was installed from."""
+    variable = name.upper().replace("-", "_")
+    named = os.environ.get(variable)
     if named:
         if not os.access(named, os.X_OK):
-            raise PebbleError(f"PEBBLE_OPT is {named}, which cannot be run")
+            raise PebbleError(f"{variable} is {named}, which cannot be run")
         return named
-    found = shutil.which("pebble-opt")
+    found = shutil.which(name)
     if found:
         return found
     # In the source tree, or in an environment inside of it.
     folder = os.path.dirname(os.path.abspath(__file__))
     while os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
-        built = os.path.join(folder, "build", "bin", "pebble-opt")
+        built = os.path.join(folder, "build", "bin", name)
         if os.access(built, os.X_OK):
             return built
     raise PebbleError(
-        "pebble-opt was not found: put build/bin on the PATH, or name it in "
-        "PEBBLE_OPT"
+        f"{name} was not found: put build/bin on the PATH, or name it in {variable}"
     )
 
 
@@ -70,6 +71,16 @@ def run(text, passes, generic=False):
             raise PebbleError(_shorten(done.stderr, source))
         with open(target) as file:
             return file.read(), _shorten(done.stderr, source)
+
+
+def solve(path, options):
+    """What pebble-solve answers to the problem in the file `path`, as a dict."""
+    command = [find("pebble-solve"), path, "--json", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    # Nothing fits, and nothing was found, are answers too.
+    if done.returncode not in (0, 3, 4):
+        raise PebbleError(_shorten(done.stderr, path))
+    return json.loads(done.stdout)
 
 
 def _shorten(text, path):
