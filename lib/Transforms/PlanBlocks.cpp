@@ -374,11 +374,8 @@ private:
     request.countArguments = countsGiven(block);
     request.slowTaken = task.slowTaken;
     request.scratchIsLeast = isLeast && task.calleesAreLeast;
-    request.recompute = options.means == ScheduleMeans::Recompute ||
-                        options.means == ScheduleMeans::Both;
-    request.offload = (options.means == ScheduleMeans::Offload ||
-                       options.means == ScheduleMeans::Both) &&
-                      runsAreCounted();
+    request.recompute = game::mayRecompute(options.means);
+    request.offload = game::mayOffload(options.means) && runsAreCounted();
     request.outOfPlace = options.outOfPlace;
     request.solver = options.solver;
     request.seed = options.seed;
@@ -448,8 +445,7 @@ private:
       return failure();
     result.isChanged = !plan.isGivenOrder();
     // What might have been moved is not proven to be needed.
-    bool mayMove = options.means == ScheduleMeans::Offload ||
-                   options.means == ScheduleMeans::Both;
+    bool mayMove = game::mayOffload(options.means);
     result.isLeast =
         plan.isLeast && task.calleesAreLeast && (!mayMove || runsAreCounted());
     result.plan = std::move(plan);

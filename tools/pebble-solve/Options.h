@@ -5,6 +5,7 @@
 
 #include "SearchWatch.h"
 
+#include "pebble/Solver/Game/Means.h"
 #include "pebble/Solver/Graph/Budget.h"
 #include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Target/PresetTables.h"
@@ -17,7 +18,7 @@
 namespace pebble::solve_tool {
 
 enum class Objective { Cost, Peak, Energy, Time };
-enum class Means { None, Recompute, Offload, Both };
+using game::Means;
 
 /// A game on a chain, as --chain asks for it.
 struct GameOptions {

@@ -104,8 +104,7 @@ void priceEnergy(Pricing &result, const Options &o, Amounts &amounts) {
 /// An error where a tier that values may move to has no bandwidth.
 std::string priceTime(Pricing &result, const Options &o, Amounts &amounts) {
   const Problem &p = result.problem;
-  const bool moves =
-      o.means && (*o.means == Means::Offload || *o.means == Means::Both);
+  const bool moves = o.means && game::mayOffload(*o.means);
   auto times = timeline::getDurations(p, {});
   if (!times && moves) {
     size_t t = p.hierarchy.computeTier() + 1;

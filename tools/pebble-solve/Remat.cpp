@@ -118,8 +118,8 @@ std::string readStart(const Pricing &pricing, const Options &o,
 graph::RematMeans pebble::solve_tool::meansOf(const Options &o) {
   const Means means = o.means.value_or(Means::Recompute);
   graph::RematMeans result;
-  result.recompute = means == Means::Recompute || means == Means::Both;
-  result.offload = means == Means::Offload || means == Means::Both;
+  result.recompute = game::mayRecompute(means);
+  result.offload = game::mayOffload(means);
   result.fixedOrder = o.fixedOrder;
   return result;
 }

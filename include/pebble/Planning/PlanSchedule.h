@@ -15,6 +15,7 @@
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Planning/Updates.h"
+#include "pebble/Solver/Game/Means.h"
 #include "pebble/Solver/Graph/Limits.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 
@@ -23,8 +24,7 @@
 
 namespace pebble {
 
-/// What may be done besides ordering.
-enum class ScheduleMeans { None, Recompute, Offload, Both };
+using ScheduleMeans = game::Means;
 
 struct ScheduleRequest {
   ScheduleObjective objective = ScheduleObjective::Recompute;
