@@ -29,6 +29,56 @@ Problem wantedLate() {
   p.values[3].storage = p.values[0].storage;
   p.values[3].overwrites = 0;
   p.values[3].required = true;
+  p.steps[3].recomputable = false;
+  return p;
+}
+
+/// Layers of a small value, a large one made of it, and an update of the small
+/// one, which often reads more; then what was made is read again, the last one
+/// first.
+Problem randomLayers(uint64_t seed) {
+  graph::Random random(seed * 31 + 5);
+  Problem p = smallProblem({});
+  auto add = [&](std::vector<Id> reads, int64_t size, Id overwrites = kNone) {
+    const Id id = p.steps.size();
+    Value value;
+    value.name = "v" + std::to_string(id);
+    value.producer = id;
+    value.overwrites = overwrites;
+    value.storage = p.storages.size();
+    if (overwrites == kNone) {
+      Storage storage;
+      storage.name = value.name;
+      storage.bytes = storage.footprint = size;
+      p.storages.push_back(storage);
+    } else {
+      value.storage = p.values[overwrites].storage;
+    }
+    Step step;
+    step.name = value.name;
+    step.cost = 1 + random.below(4);
+    step.recomputable = overwrites == kNone;
+    for (Id read : reads)
+      step.reads.push_back({read, p.storages[p.values[read].storage].bytes});
+    step.writes = {{id, p.storages[value.storage].bytes}};
+    p.values.push_back(value);
+    p.steps.push_back(step);
+    return id;
+  };
+  Id last = add({}, 1);
+  std::vector<std::vector<Id>> late;
+  for (uint64_t layer = 0; layer < 2 + random.below(2); ++layer) {
+    const Id small = add({last}, 1 + random.below(2));
+    const Id large = add({small}, 4 + random.below(4));
+    const Id sum = add({large}, 1);
+    const Id update =
+        random.below(4) ? add({small}, 0, small) : add({sum}, 0, small);
+    last = add({update, sum}, 1);
+    late.push_back({random.below(3) ? large : update, update});
+  }
+  for (size_t i = late.size(); i-- > 0;)
+    last = add({late[i][0], late[i][1], last}, 1);
+  p.values[last].required = true;
   return p;
 }
 
@@ -86,6 +136,7 @@ TEST(OutOfPlace, LaterContentsMoveAlong) {
   for (Id value : {1, 2}) {
     p.values[value].storage = 0;
     p.values[value].overwrites = value - 1;
+    p.steps[value].recomputable = false;
   }
   const Problem fresh = portfolio::withFreshStorages(p, {{1}});
   EXPECT_TRUE(check(fresh).ok());
@@ -138,35 +189,22 @@ TEST(OutOfPlace, TheFloorIsThatWithoutUpdates) {
 /// Every answer is one of its problem, and no dearer than either form.
 TEST(OutOfPlace, AnswersAreNoDearerThanEitherForm) {
   size_t lifted = 0, moved = 0, cheaper = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Problem p = randomProblem(seed, 8);
+    const Problem p = randomLayers(seed);
+    ASSERT_TRUE(check(p).ok()) << check(p).message;
+    const std::vector<std::string> runOnce(p.steps.size());
     std::vector<Update> updates;
-    for (Id value = 0; value < p.values.size(); ++value) {
-      const Id old = p.values[value].overwrites;
-      if (old != kNone && p.values[old].producer != kNone)
+    for (Id value = 0; value < p.values.size(); ++value)
+      if (p.values[value].overwrites != kNone)
         updates.push_back(
             {value, value % 2 == 0, value % 2 == 0 ? int64_t(seed % 3) : 0});
-    }
-    if (updates.empty())
-      continue;
-    std::vector<std::string> runOnce;
-    for (const Step &step : p.steps)
-      runOnce.push_back(
-          step.recomputable ||
-                  std::any_of(step.writes.begin(), step.writes.end(),
-                              [&](const Access &write) {
-                                return p.values[write.value].overwrites !=
-                                       kNone;
-                              })
-              ? ""
-              : "it is so");
     portfolio::Request r;
     r.problem = p;
     r.runOnce = runOnce;
     r.search.effort = 300;
     const int64_t most = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
-    for (int64_t budget = most - 1; budget > most - 8; budget -= 3) {
+    for (int64_t budget = most - 1; budget > most - 8; budget -= 4) {
       r.search.budget = budget;
       r.problem = p;
       r.updates.clear();
