@@ -35,13 +35,21 @@ bool SymbolicMemory::isMemory(StorageId id) const {
   return analysis.getStorage(id).isMemory;
 }
 
+/// Nobody else sees what was a donated tensor, although part of the block looks
+/// at it as a buffer.
+bool SymbolicMemory::isGivenTensor(StorageId id) const {
+  const Storage &storage = analysis.getStorage(id);
+  return storage.kind == StorageKind::Donated &&
+         isa<TensorType>(storage.root.getType());
+}
+
 bool SymbolicMemory::isOutlivingMemory(StorageId id) const {
   const Storage &storage = analysis.getStorage(id);
   if (!isMemory(id) || storage.kind == StorageKind::Constant ||
       storage.kind == StorageKind::Anywhere)
     return false;
   bool isMadeHere = storage.kind == StorageKind::Local ||
-                    storage.kind == StorageKind::Unknown;
+                    storage.kind == StorageKind::Unknown || isGivenTensor(id);
   return !isMadeHere || (storage.outlives && namedOutside.contains(id));
 }
 
@@ -75,7 +83,8 @@ void SymbolicMemory::findExposed() {
         getState(access.storage).exposed = true;
   }
   for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
-    if (isMemory(id) && analysis.getStorage(id).kind != StorageKind::Local)
+    if (isMemory(id) && analysis.getStorage(id).kind != StorageKind::Local &&
+        !isGivenTensor(id))
       getState(id).exposed = true;
 }
 

@@ -40,6 +40,7 @@ protected:
 
   /// Memory in the narrow sense: a buffer that has a name of its own.
   bool isMemory(StorageId id) const;
+  bool isGivenTensor(StorageId id) const;
   /// Memory whose content others may look at once the block has run. Of a
   /// buffer that the block made and hands out as a tensor alone, they see the
   /// tensor.
