@@ -71,7 +71,9 @@ private:
 } // namespace
 
 /// An allocation on the stack is as much memory as one on the heap; a drop is a
-/// free; the opaque identity has kept its clone apart and may go.
+/// free; the opaque identity has kept its clone apart and may go. Whoever asks
+/// for a size that is known does not need the buffer for it: the buffer is made
+/// where it is first touched.
 void PlaceFreesPass::takeWords() {
   getOperation().walk([](Operation *op) {
     OpBuilder builder(op);
@@ -87,6 +89,11 @@ void PlaceFreesPass::takeWords() {
       op->erase();
     } else if (auto opaque = dyn_cast<OpaqueOp>(op)) {
       op->replaceAllUsesWith(ValueRange{opaque.getInput()});
+      op->erase();
+    } else if (SmallVector<Value> size;
+               isa<memref::DimOp>(op) &&
+               succeeded(builder.tryFold(op, size)) && !size.empty()) {
+      op->replaceAllUsesWith(size);
       op->erase();
     }
   });
