@@ -1,4 +1,5 @@
 // A program compiled ahead of time links to the runtime and is metered by it.
+// UNSUPPORTED: sanitized
 // RUN: pebble-opt %s --pebble-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -filetype=obj -relocation-model=pic -o %t.o
 // RUN: %cxx -std=c++17 -I%pebble_source/include %S/Inputs/ahead-of-time.cpp %t.o -L%pebble_lib -lpebble_runtime -Wl,-rpath,%pebble_lib -o %t.exe
 // RUN: %t.exe | FileCheck %s

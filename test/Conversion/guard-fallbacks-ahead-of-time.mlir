@@ -2,6 +2,7 @@
 // plan up to the bound, at its peak, and the leanest one above. Results are
 // those of the program before it was planned, to the bit.
 
+// UNSUPPORTED: sanitized
 // RUN: sed 's/func.func @main(\(.*\)) -> tensor<?xf32> {/func.func @step(\1) -> tensor<?xf32> attributes {llvm.emit_c_interface} {/' %S/../Transforms/schedule-fallback.mlir > %t.step.mlir
 // RUN: sed 's/@step/@unplanned/' %t.step.mlir > %t.unplanned.mlir
 // RUN: pebble-opt %t.unplanned.mlir --symbol-dce --canonicalize --pebble-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -filetype=obj -relocation-model=pic -o %t.unplanned.o

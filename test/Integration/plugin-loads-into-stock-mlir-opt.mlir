@@ -1,5 +1,6 @@
 // The stock mlir-opt loads Pebble's dialect and passes, and the plugin brings
 // no second copy of MLIR with it.
+// UNSUPPORTED: sanitized
 // RUN: %mlir_opt --load-dialect-plugin=%pebble_plugin --load-pass-plugin=%pebble_plugin \
 // RUN:   --pass-pipeline='builtin.module(pebble-attach-target{preset=sutro})' %s | FileCheck %s
 // RUN: %mlir_opt --load-dialect-plugin=%pebble_plugin --load-pass-plugin=%pebble_plugin \

@@ -71,7 +71,7 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::tensor::TensorDialect", "::pebble::PebbleDialect"
   ];
 }
 
