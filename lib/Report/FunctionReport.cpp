@@ -38,7 +38,7 @@ FunctionReport::getEnergyByStorage() const {
   std::map<std::string, int64_t> sums;
   for (const StepEntry &step : steps)
     for (const AccessEntry &access : step.accesses)
-      sums[access.storage] += access.energy;
+      sums[access.storage] = addCounts(sums[access.storage], access.energy);
   std::vector<std::pair<std::string, int64_t>> sorted(sums.begin(), sums.end());
   llvm::sort(sorted, [](const auto &a, const auto &b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;

@@ -7,6 +7,8 @@
 // CHECK: error: cannot plan this block: [G10] the energies of accesses may add up beyond 64 bits at step 'linalg.exp %a'
 // RUN: pebble-report %s --json | FileCheck %s --check-prefix=REPORT
 // REPORT: 9223372036854775807
+// No sum of them is below zero.
+// RUN: pebble-report %s --json | not grep -E '[:,] *-[0-9]'
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[
     <"fast", kind = explicit, read = 9223372036854775807, write = 1>, <"slow", kind = explicit, read = 1, write = 1>]>} {

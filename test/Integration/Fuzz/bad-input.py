@@ -65,9 +65,11 @@ TIERS = """module attributes {pebble.hierarchy = #pebble.hierarchy<[
 PLACED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-  %s = pebble.store %a : tensor<4xf32> -> tensor<4xf32, #pebble.at<"disk">>
-  %l = pebble.load %s : tensor<4xf32, #pebble.at<"disk">> -> tensor<4xf32>
-  %b = linalg.add ins(%l, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %s, %t = pebble.store %a : tensor<4xf32> -> tensor<4xf32, #pebble.at<"disk">>
+  %away = pebble.wait %t for %s : tensor<4xf32, #pebble.at<"disk">>
+  %l, %u = pebble.load %away : tensor<4xf32, #pebble.at<"disk">> -> tensor<4xf32>
+  %back = pebble.wait %u for %l : tensor<4xf32>
+  %b = linalg.add ins(%back, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %b : tensor<4xf32>
 }
 """
@@ -96,8 +98,11 @@ class Campaign:
         os.environ["PATH"] = os.path.abspath(self.bin) + os.pathsep + os.environ["PATH"]
         import tool_server
         self.server = tool_server
-        self.files = {name: self.write(name + ".mlir", text)
-                      for name, text in (("program", PROGRAM), ("tiers", TIERS + LONG + "}\n"))}
+        self.files = {name: self.write(name + ".mlir", text) for name, text in (
+            ("program", PROGRAM), ("tiers", TIERS + LONG + "}\n"), ("placed", TIERS + PLACED + "}\n"))}
+        # What is changed is right before.
+        for file in self.files.values():
+            self.call("pebble-report", file)
         # Files as the tools themselves write them.
         self.made = {}
 
