@@ -3,9 +3,9 @@
 #include "pebble/Planning/ExplainSchedule.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/StepCosts.h"
 
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -37,7 +37,14 @@ public:
   }
 
 private:
-  using Metric = remark::detail::Remark::Arg;
+  void write(PlanRemark::Kind kind, Location loc, StringRef name,
+             std::string text,
+             std::vector<std::pair<std::string, int64_t>> metrics) const {
+    say(storage.getBlock()->getParentOp(),
+        {kind, loc, name.str(), category.str(), std::move(text),
+         std::move(metrics)});
+  }
+
   static constexpr unsigned kNone = ~0u;
 
   /// The step that makes a storage and, in the schedule, where it is first and
@@ -108,12 +115,9 @@ private:
       else
         text += isStore ? " first" : " at the end";
     }
-    Location loc = entry.root.getLoc();
-    if (auto remark = remark::passed(
-            loc, remark::RemarkOpts::name("offloaded").category(category)))
-      remark << text + ", instead of taking memory in between"
-             << Metric("Bytes", entry.getFootprint())
-             << Metric("MovedBytes", moved);
+    write(PlanRemark::Passed, entry.root.getLoc(), "offloaded",
+          text + ", instead of taking memory in between",
+          {{"Bytes", entry.getFootprint()}, {"MovedBytes", moved}});
   }
 
   void writeValue(StorageId id) {
@@ -122,41 +126,33 @@ private:
     Location loc = storage.getSteps()[life.maker].op->getLoc();
     std::string name = storage.getStorageName(id);
     int64_t bytes = entry.getFootprint();
-    auto getOptions = [&](StringRef text) {
-      return remark::RemarkOpts::name(text).category(category);
-    };
     if (unsigned again = times[life.maker] - 1) {
       int64_t cost = plan.unitCosts[life.maker];
-      if (auto remark = remark::passed(loc, getOptions("recomputed")))
-        remark << name + " is computed " + std::to_string(again) +
-                      (again == 1 ? " more time" : " more times") +
-                      ", instead of taking memory in between"
-               << Metric("Times", int64_t(again)) << Metric("Bytes", bytes)
-               << Metric("Cost", cost * again);
+      write(PlanRemark::Passed, loc, "recomputed",
+            name + " is computed " + std::to_string(again) +
+                (again == 1 ? " more time" : " more times") +
+                ", instead of taking memory in between",
+            {{"Times", again}, {"Bytes", bytes}, {"Cost", cost * again}});
       return;
     }
     std::string reason = plan.runOnce[life.maker];
     if (storage.getSteps()[life.maker].op->hasAttr(attr::kKeep))
       reason = "pebble.keep asks for it";
     if (!reason.empty()) {
-      if (auto remark = remark::missed(loc, getOptions("kept")))
-        remark << name + " could not be recomputed: " + reason +
-                      (refusals[id].empty()
-                           ? ""
-                           : "; nor offloaded: " + refusals[id])
-               << Metric("Bytes", bytes);
+      write(
+          PlanRemark::Missed, loc, "kept",
+          name + " could not be recomputed: " + reason +
+              (refusals[id].empty() ? "" : "; nor offloaded: " + refusals[id]),
+          {{"Bytes", bytes}});
       return;
     }
-    auto remark = remark::analysis(loc, getOptions("kept"));
-    if (!remark)
-      return;
     std::string text = name + " is kept from '" + getStep(life.first) +
                        "' to '" + getStep(life.last) + "'";
     if (entry.outlives)
       text = name + " is kept from '" + getStep(life.first) +
              "' to the end: it is returned";
-    remark << text << Metric("Bytes", bytes)
-           << Metric("Cost", plan.unitCosts[life.maker]);
+    write(PlanRemark::Analysis, loc, "kept", text,
+          {{"Bytes", bytes}, {"Cost", plan.unitCosts[life.maker]}});
   }
 
   std::string getStep(unsigned position) const {
@@ -166,34 +162,27 @@ private:
   void writeClock() {
     if (!plan.timeline)
       return;
-    Location loc = storage.getBlock()->getParentOp()->getLoc();
-    auto remark = remark::analysis(
-        loc, remark::RemarkOpts::name("timeline").category(category));
-    if (!remark)
-      return;
     const timeline::Timeline &clock = *plan.timeline;
     int64_t hidden = std::max<int64_t>(0, clock.moving - clock.stalled);
     int64_t percent = clock.moving ? hidden * 100.0 / clock.moving : 100;
-    remark << "transfers run beside the steps: " + std::to_string(percent) +
-                  "% of their time is hidden"
-           << Metric("ComputingNs", clock.computing)
-           << Metric("MovingNs", clock.moving)
-           << Metric("StalledNs", clock.stalled)
-           << Metric("MakespanNs", clock.makespan);
+    write(PlanRemark::Analysis, storage.getBlock()->getParentOp()->getLoc(),
+          "timeline",
+          "transfers run beside the steps: " + std::to_string(percent) +
+              "% of their time is hidden",
+          {{"ComputingNs", clock.computing},
+           {"MovingNs", clock.moving},
+           {"StalledNs", clock.stalled},
+           {"MakespanNs", clock.makespan}});
   }
 
   void writeProof() {
     if (plan.status == game::Status::Optimal)
       return;
-    auto remark =
-        remark::missed(storage.getBlock()->getParentOp()->getLoc(),
-                       remark::RemarkOpts::name("proof").category(category));
-    if (!remark)
-      return;
     std::string text = "the schedule is not proven to be the cheapest";
     if (plan.limited)
       text += "; a limit of time or memory ended the search";
-    remark << text << Metric("Cost", plan.cost) << Metric("Bound", plan.bound);
+    write(PlanRemark::Missed, storage.getBlock()->getParentOp()->getLoc(),
+          "proof", text, {{"Cost", plan.cost}, {"Bound", plan.bound}});
   }
 
   const StorageAnalysis &storage;
@@ -226,21 +215,20 @@ void explainStepTimes(const StorageAnalysis &storage, StringRef category) {
     OpSignature signature = OpSignature::get(op);
     if (!said.insert(signature.kind + signature.shape).second)
       continue;
-    auto remark = remark::missed(
-        op->getLoc(),
-        remark::RemarkOpts::name("not measured").category(category));
-    if (!remark)
-      return;
     const MeasuredOp &from = *time.measured->from;
     std::string like = from.signature.kind == signature.kind
                            ? "the same operation on "
                        : from.signature.op == signature.op
                            ? "another '" + from.signature.op + "' on "
                            : "'" + from.signature.op + "' on ";
-    remark << storage.getStepName(index) +
-                  " was not measured; its time is scaled from " + like +
-                  from.signature.shape
-           << remark::detail::Remark::Arg("Nanoseconds", time.nanoseconds);
+    say(op, {PlanRemark::Missed,
+             op->getLoc(),
+             "not measured",
+             category.str(),
+             storage.getStepName(index) +
+                 " was not measured; its time is scaled from " + like +
+                 from.signature.shape,
+             {{"Nanoseconds", time.nanoseconds}}});
   }
 }
 

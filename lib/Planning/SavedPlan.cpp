@@ -458,6 +458,11 @@ bool PlanFile::isFor(FunctionOpInterface function) const {
   return false;
 }
 
+void PlanFile::addAll(StringRef function, std::vector<SavedPlan> blocks) {
+  for (auto [number, saved] : llvm::enumerate(blocks))
+    add(function, number, std::move(saved));
+}
+
 void PlanFile::add(StringRef function, unsigned block, SavedPlan plan) {
   plans[{function.str(), block}] = std::move(plan);
 }

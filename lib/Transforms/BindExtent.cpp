@@ -5,6 +5,7 @@
 #include "TimeShares.h"
 
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/RemarkQueue.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -21,34 +22,34 @@ void putBack(FunctionOpInterface function, Operation *original) {
   function->setAttrs(original->getAttrDictionary());
 }
 
-void remarkOnRefusal(const FunctionBuffers &buffers, StringRef category) {
-  auto remark =
-      remark::missed(*buffers.refusedAt,
-                     remark::RemarkOpts::name("addresses").category(category));
-  if (remark)
-    remark << "addresses are not planned: " + buffers.refusal;
+void remarkOnRefusal(FunctionOpInterface function,
+                     const FunctionBuffers &buffers, StringRef category) {
+  say(function, {PlanRemark::Missed,
+                 *buffers.refusedAt,
+                 "addresses",
+                 category.str(),
+                 "addresses are not planned: " + buffers.refusal,
+                 {}});
 }
 
 void remarkOnAddresses(FunctionOpInterface function, const AddressPlan &plan,
                        StringRef category) {
-  using Metric = remark::detail::Remark::Arg;
-  for (const TierExtent &tier : plan.tiers) {
-    auto remark = remark::passed(
-        function->getLoc(),
-        remark::RemarkOpts::name("addresses").category(category));
-    if (!remark)
-      return;
-    remark << "the buffers in tier '" + tier.tier + "' take " +
-                  std::to_string(tier.extent) + " bytes as one block, " +
-                  std::to_string(tier.peak) + " are live at one time" +
-                  (tier.extent == tier.bound
-                       ? std::string()
-                       : "; no placement takes less than " +
-                             std::to_string(tier.bound)) +
-                  (tier.limited ? "; the time limit ended the search" : "")
-           << Metric("Extent", tier.extent) << Metric("Peak", tier.peak)
-           << Metric("Bound", tier.bound);
-  }
+  for (const TierExtent &tier : plan.tiers)
+    say(function,
+        {PlanRemark::Passed,
+         function->getLoc(),
+         "addresses",
+         category.str(),
+         "the buffers in tier '" + tier.tier + "' take " +
+             std::to_string(tier.extent) + " bytes as one block, " +
+             std::to_string(tier.peak) + " are live at one time" +
+             (tier.extent == tier.bound ? std::string()
+                                        : "; no placement takes less than " +
+                                              std::to_string(tier.bound)) +
+             (tier.limited ? "; the time limit ended the search" : ""),
+         {{"Extent", tier.extent},
+          {"Peak", tier.peak},
+          {"Bound", tier.bound}}});
 }
 
 namespace {
@@ -185,7 +186,7 @@ private:
     ProgramContext context(request.options);
     FunctionBuffers found = collectBuffers(function, context);
     if (!found.refusal.empty()) {
-      remarkOnRefusal(found, request.category);
+      remarkOnRefusal(function, found, request.category);
       extent = std::nullopt;
       return Settled::Yes;
     }

@@ -15,7 +15,8 @@
 namespace pebble {
 
 /// Says at its place why `buffers` cannot be placed.
-void remarkOnRefusal(const FunctionBuffers &buffers, llvm::StringRef category);
+void remarkOnRefusal(mlir::FunctionOpInterface function,
+                     const FunctionBuffers &buffers, llvm::StringRef category);
 
 /// Says what each tier takes.
 void remarkOnAddresses(mlir::FunctionOpInterface function,

@@ -107,25 +107,36 @@ planFunctionBlocks(FunctionOpInterface function, const FunctionTask &task,
 FailureOr<PlannedFunction> planFunctionInExtent(FunctionOpInterface function,
                                                 const FunctionTask &task,
                                                 const ExtentRequest &request,
-                                                const PlanScope *scope) {
+                                                const PlanScope *scope,
+                                                RemarkQueue &remarks) {
   std::vector<PlannedFunction> plans;
+  bool isSaidOfLast = false;
+  auto takeRemarks = [&] {
+    RemarkQueue::Remarks said = remarks.take(function);
+    if (std::exchange(isSaidOfLast, false))
+      plans.back().remarks = std::move(said);
+  };
   auto planWithin = [&](const ExtentTry &next) -> FailureOr<PlannedWithin> {
     // For less than before, so no cost or bound of before holds.
     if (scope)
       scope->enter(("@" + function.getName()).str());
+    takeRemarks();
     FailureOr<PlannedFunction> planned = planFunctionBlocks(
         function, task, next, plans.empty() ? nullptr : &plans.front());
     if (failed(planned))
       return failure();
     plans.push_back(std::move(*planned));
+    isSaidOfLast = true;
     const ScheduleOutcome &outcome = plans.back().outcome;
     return PlannedWithin{outcome.peak, outcome.cost,
                          outcome.status == game::Status::Optimal};
   };
   FailureOr<BoundExtent> bound = bindExtent(function, request, planWithin);
+  takeRemarks();
   if (failed(bound))
     return failure();
   PlannedFunction chosen = std::move(plans[bound->chosen]);
+  remarks.put(function, std::move(chosen.remarks));
   chosen.outcome.extent = bound->extent;
   return chosen;
 }

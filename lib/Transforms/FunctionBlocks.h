@@ -12,6 +12,7 @@
 #include "BindExtent.h"
 #include "PlanBlocks.h"
 
+#include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/SavedPlan.h"
 
 namespace pebble {
@@ -33,14 +34,17 @@ struct PlannedFunction {
   ScheduleOutcome outcome;
   /// What a file keeps of each block.
   std::vector<SavedPlan> kept;
+  /// What there is to say of it.
+  RemarkQueue::Remarks remarks;
 };
 
 /// Plans the blocks of `function`, and its addresses, as bindExtent does.
-/// `scope`, where there is one, hears of each time.
+/// `scope`, where there is one, hears of each time. In `remarks` is then what
+/// was said of the plan that stands.
 llvm::FailureOr<PlannedFunction>
 planFunctionInExtent(mlir::FunctionOpInterface function,
                      const FunctionTask &task, const ExtentRequest &request,
-                     const PlanScope *scope);
+                     const PlanScope *scope, RemarkQueue &remarks);
 
 /// Plans each block of `function` for `task`, less what is live around it.
 /// `plans` and `kept` may be null.

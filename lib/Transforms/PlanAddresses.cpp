@@ -67,7 +67,7 @@ private:
   LogicalResult plan(FunctionOpInterface function, ProgramContext &context) {
     FunctionBuffers found = collectBuffers(function, context);
     if (!found.refusal.empty()) {
-      remarkOnRefusal(found, getArgument());
+      remarkOnRefusal(function, found, getArgument());
       return success();
     }
     AddressRequest request;
@@ -130,7 +130,7 @@ private:
     case AddressState::Outdated:
       eraseAddresses(function);
       if (!found.refusal.empty()) {
-        remarkOnRefusal(found, getArgument());
+        remarkOnRefusal(function, found, getArgument());
         break;
       }
       AddressPlan plan = planAddresses(found.buffers);

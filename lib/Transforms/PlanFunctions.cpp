@@ -15,6 +15,7 @@
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/PlanSchedule.h"
+#include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
@@ -80,25 +81,26 @@ private:
   std::map<std::string, int64_t> slowTaken;
   bool calleesAreLeast = true;
   PlanFile oldPlans, newPlans;
+  RemarkQueue remarks;
   /// A function that takes the least that was found, where that is the budget.
   struct Least {
     OwningOpRef<Operation *> function;
     ScheduleOutcome outcome;
     int64_t budget = 0;
     std::vector<SavedPlan> kept;
+    RemarkQueue::Remarks remarks;
   };
   std::map<Operation *, Least> leasts;
   /// Clones that turned out no leaner than what they were cloned from.
   SmallVector<FunctionOpInterface> needless;
 
   void tell() {
-    std::vector<std::pair<StringRef, const PlanOutcome *>> told;
+    ScheduledFunctions told;
     for (Operation *op : functions)
       if (auto found = outcomes.find(op); found != outcomes.end())
-        told.emplace_back(cast<FunctionOpInterface>(op).getName(),
-                          &found->second);
-    if (options.scope)
-      tellSchedules(std::move(told), *options.scope);
+        told.emplace_back(op, &found->second);
+    tellSchedules(std::move(told), remarks, options.blocks.category,
+                  options.scope);
   }
 
   void eraseNeedless() {
@@ -234,13 +236,13 @@ private:
   LogicalResult findLeast() {
     std::vector<OwningOpRef<Operation *>> originals;
     SmallVector<FunctionOpInterface> linked = getFunctions(/*linked=*/true);
-    SmallVector<FunctionOpInterface> alone = getFunctions(/*linked=*/false);
     auto noteLeast = [&](FunctionOpInterface function, int64_t budget,
                          std::vector<SavedPlan> kept = {}) {
       leasts[function] = {OwningOpRef<Operation *>(function->clone()),
-                          outcomes[function], budget, std::move(kept)};
+                          outcomes[function], budget, std::move(kept),
+                          remarks.take(function)};
     };
-    for (FunctionOpInterface function : alone) {
+    for (FunctionOpInterface function : getFunctions(/*linked=*/false)) {
       OwningOpRef<Operation *> original = function->clone();
       FailureOr<std::optional<int64_t>> capacity = getCapacity(function);
       if (failed(capacity))
@@ -342,17 +344,13 @@ private:
                              needsFallback(function, context.getOptions());
     putBack(function, *least.function);
     outcomes[function] = least.outcome;
+    remarks.put(function, std::move(least.remarks));
     restate(function, least.budget);
-    addPlans(function, std::move(least.kept));
+    newPlans.addAll(function.getName(), std::move(least.kept));
     // Nothing is leaner.
     if (hasFallback && least.outcome.isChanged)
       nameFallback(function, *context.getOptions().dynamicDimBound,
                    function.getNameAttr());
-  }
-
-  void addPlans(FunctionOpInterface function, std::vector<SavedPlan> kept) {
-    for (auto [number, saved] : llvm::enumerate(kept))
-      newPlans.add(function.getName(), number, std::move(saved));
   }
 
   LogicalResult countOnce(FunctionOpInterface function) {
@@ -430,6 +428,7 @@ private:
     task.inside = Inside::Planned;
     task.calleesAreLeast = calleesAreLeast;
     ScheduleOutcome &outcome = outcomes[function];
+    remarks.take(function);
     if (failed(planAllBlocks(function, task, getOptions(*hierarchy), nullptr,
                              outcome)))
       return failure();
@@ -463,6 +462,7 @@ private:
     OwningOpRef<Operation *> leanest = function->clone();
     putBack(function, original);
     ScheduleOutcome known = outcomes[function];
+    RemarkQueue::Remarks said = remarks.take(function);
     if (succeeded(runQuietly(module->getContext(), [&] {
           return planFunction(function, budgets[function], limits);
         })))
@@ -470,6 +470,7 @@ private:
     // The leanest is known to fit.
     putBack(function, *leanest);
     outcomes[function] = known;
+    remarks.put(function, std::move(said));
     return success();
   }
 
@@ -498,10 +499,6 @@ private:
                                                    : game::Status::Feasible;
     restate(function, budgets[function]);
   }
-
-  //===--------------------------------------------------------------------===//
-  // One function
-  //===--------------------------------------------------------------------===//
 
   /// The hierarchy, with measured costs where there are any.
   FailureOr<HierarchyAttr> getCosted(FunctionOpInterface function) {
@@ -545,7 +542,7 @@ private:
     } else if (clone) {
       clone->erase();
     }
-    addPlans(function, std::move(kept));
+    newPlans.addAll(function.getName(), std::move(kept));
     return success();
   }
 
@@ -563,7 +560,7 @@ private:
         options.blocks.seed, afterInterrupt(limits), options.blocks.category,
         first.isLeanest};
     FailureOr<PlannedFunction> planned =
-        planFunctionInExtent(function, task, request, options.scope);
+        planFunctionInExtent(function, task, request, options.scope, remarks);
     if (failed(planned))
       return failure();
     kept = std::move(planned->kept);

@@ -133,10 +133,9 @@ static std::string writeGroup(const ValueCounts::Group &group) {
   return text;
 }
 
-/// The line on `function`, which was scheduled in `seconds`.
+/// The line on `function`, without the time that it took.
 static std::string writeScheduleLine(StringRef function,
-                                     const PlanOutcome &outcome,
-                                     double seconds) {
+                                     const PlanOutcome &outcome) {
   const PlanFacts &facts = *outcome.facts;
   std::string line = "@" + function.str() + ": budget " +
                      formatBytes(facts.budget) + ", " + writePeak(outcome) +
@@ -150,12 +149,31 @@ static std::string writeScheduleLine(StringRef function,
           writeGroup(facts.counts.moved);
   if (facts.counts.outOfPlace.values > 0)
     line += ", out of place " + writeGroup(facts.counts.outOfPlace);
-  return line + writeSeconds(seconds);
+  return line;
 }
 
-void tellSchedules(
-    std::vector<std::pair<StringRef, const PlanOutcome *>> functions,
-    const PlanScope &scope) {
+static void remarkOnSchedules(const ScheduledFunctions &functions,
+                              RemarkQueue &queue, StringRef category) {
+  for (auto [function, outcome] : functions) {
+    if (outcome->facts)
+      PlanRemark{PlanRemark::Passed,
+                 function->getLoc(),
+                 "summary",
+                 category.str(),
+                 writeScheduleLine(function.getName(), *outcome),
+                 {{"Budget", outcome->facts->budget},
+                  {"InputPeak", outcome->inputPeak},
+                  {"Peak", outcome->peak}}}
+          .emit();
+    queue.emit(function);
+  }
+}
+
+void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
+                   StringRef category, const PlanScope *scope) {
+  remarkOnSchedules(functions, queue, category);
+  if (!scope)
+    return;
   constexpr size_t kShown = 8;
   llvm::erase_if(functions,
                  [](const auto &entry) { return !entry.second->facts; });
@@ -166,14 +184,15 @@ void tellSchedules(
            std::make_pair(-functions[b].second->inputPeak, b);
   });
   if (order.empty())
-    scope.tell("nothing is planned: no function has a body");
-  const double seconds = scope.getSeconds();
+    scope->tell("nothing is planned: no function has a body");
+  const double seconds = scope->getSeconds();
   for (size_t index : ArrayRef(order).take_front(kShown))
-    scope.tell(writeScheduleLine(functions[index].first,
-                                 *functions[index].second, seconds));
+    scope->tell(writeScheduleLine(functions[index].first.getName(),
+                                  *functions[index].second) +
+                writeSeconds(seconds));
   if (order.size() > kShown)
-    scope.tell("and " + std::to_string(order.size() - kShown) +
-               " more functions, whose peaks are lower");
+    scope->tell("and " + std::to_string(order.size() - kShown) +
+                " more functions, whose peaks are lower");
 }
 
 std::string writeOrderLine(StringRef function, const PlanOutcome &outcome,

@@ -9,6 +9,9 @@
 #define PEBBLE_LIB_TRANSFORMS_PLANSUMMARY_H
 
 #include "pebble/Planning/PlanSchedule.h"
+#include "pebble/Planning/RemarkQueue.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace pebble {
 
@@ -50,11 +53,14 @@ struct PlanFacts {
 struct PlanOutcome;
 class PlanScope;
 
-/// Tells one line on each function that was scheduled; of many, on those with
-/// the highest peaks.
-void tellSchedules(
-    std::vector<std::pair<llvm::StringRef, const PlanOutcome *>> functions,
-    const PlanScope &scope);
+using ScheduledFunctions =
+    std::vector<std::pair<mlir::FunctionOpInterface, const PlanOutcome *>>;
+
+/// Emits a line on each function that was scheduled as a remark `summary`, and
+/// then what waits in `queue` to be said of its plan. Tells the line in `scope`
+/// as well, if there is one; of many, of those with the highest peaks.
+void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
+                   llvm::StringRef category, const PlanScope *scope);
 
 /// The line on a function that was ordered; `isPeak`: for its peak, and not for
 /// its energy.

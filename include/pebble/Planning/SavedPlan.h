@@ -76,6 +76,8 @@ public:
   /// True if there is a plan for one of the blocks of `function`.
   bool isFor(mlir::FunctionOpInterface function) const;
   void add(llvm::StringRef function, unsigned block, SavedPlan plan);
+  /// Of each of its blocks, in their order.
+  void addAll(llvm::StringRef function, std::vector<SavedPlan> blocks);
 
 private:
   std::map<std::pair<std::string, unsigned>, SavedPlan> plans;
