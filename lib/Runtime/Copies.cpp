@@ -318,11 +318,9 @@ static bool finish(int64_t token) {
   int64_t stall = open.outcome.nanoseconds();
   if (open.ticket) {
     lock.unlock();
-    Clock::time_point before = Clock::now();
-    open.outcome = s.transfers.wait(open.ticket);
-    stall = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
-                                                                 before)
-                .count();
+    std::chrono::nanoseconds waited{0};
+    open.outcome = s.transfers.wait(open.ticket, waited);
+    stall = waited.count();
     lock.lock();
   }
   touch(s, open.destination, -1);

@@ -56,9 +56,10 @@ void State::fail(std::string message) {
 }
 
 void State::releaseBuffers() {
+  std::chrono::nanoseconds stall;
   for (auto &entry : open)
     if (entry.second.ticket)
-      transfers.wait(entry.second.ticket);
+      transfers.wait(entry.second.ticket, stall);
   open.clear();
   for (auto &entry : buffers)
     discard(entry.second);

@@ -2,6 +2,8 @@
 
 #include "Transfers.h"
 
+#include <algorithm>
+
 using namespace pebble::runtime;
 
 /// Sleeps most of the time and looks at the clock for the rest: a sleeper is
@@ -47,7 +49,16 @@ int64_t Transfers::start(const Transfer &transfer) {
   return ticket;
 }
 
-Outcome Transfers::wait(int64_t ticket) {
+std::chrono::nanoseconds Transfers::getBusy(Clock::time_point now) const {
+  return underWay && now > *underWay ? busy + (now - *underWay) : busy;
+}
+
+Outcome Transfers::wait(int64_t ticket, std::chrono::nanoseconds &stall) {
+  std::chrono::nanoseconds before;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    before = getBusy(Clock::now());
+  }
   auto isMade = [&] { return done >= ticket; };
   watch(std::chrono::microseconds(1000), isMade);
   std::unique_lock<std::mutex> lock(mutex);
@@ -57,6 +68,7 @@ Outcome Transfers::wait(int64_t ticket) {
     return {};
   Outcome outcome = std::move(it->second);
   outcomes.erase(it);
+  stall = std::max(std::chrono::nanoseconds(0), outcome.busy - before);
   return outcome;
 }
 
@@ -85,9 +97,13 @@ void Transfers::work() {
       return;
     Transfer transfer = queue.front();
     queue.pop_front();
+    underWay = Clock::now();
     lock.unlock();
     Outcome outcome = perform(transfer);
     lock.lock();
+    underWay.reset();
+    busy += outcome.end - outcome.begin;
+    outcome.busy = busy;
     outcomes[done + 1] = std::move(outcome);
     ++done;
     changed.notify_all();

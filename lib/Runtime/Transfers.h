@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -43,6 +44,9 @@ struct Transfer {
 /// What became of it.
 struct Outcome {
   Clock::time_point begin, end;
+  /// Of a copy that was queued: how long the thread had copied when it was
+  /// made, this copy included.
+  std::chrono::nanoseconds busy{0};
   std::string error; ///< empty if every byte arrived
 
   int64_t nanoseconds() const {
@@ -63,18 +67,26 @@ public:
   int64_t start(const Transfer &transfer);
 
   /// Blocks until copy number `ticket` is made; to be asked once of each.
-  Outcome wait(int64_t ticket);
+  /// `stall`: for how long a copy was made meanwhile, this one or one before
+  /// it. What waking up takes is no part of it.
+  Outcome wait(int64_t ticket, std::chrono::nanoseconds &stall);
 
   /// Ends the thread when all copies are made.
   void stop();
 
 private:
   void work();
+  /// How long the thread has copied until `now`. Under the lock.
+  std::chrono::nanoseconds getBusy(Clock::time_point now) const;
 
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Transfer> queue;
   std::map<int64_t, Outcome> outcomes; ///< made and not asked for
+  /// Of all copies that are made; and since when the next one is under way, if
+  /// one is.
+  std::chrono::nanoseconds busy{0};
+  std::optional<Clock::time_point> underWay;
   /// Changed under the lock, but also looked at without it.
   std::atomic<int64_t> started{0};
   std::atomic<int64_t> done{0};

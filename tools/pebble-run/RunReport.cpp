@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
+#include <algorithm>
+
 using llvm::StringRef;
 
 namespace pebble {
@@ -177,6 +179,19 @@ static void writeBar(llvm::json::OStream &json, int line,
   });
 }
 
+/// One bar for each transfer that was waited for: those that were queued before
+/// the one that `stalled` names are as well.
+static void writeStall(llvm::json::OStream &json,
+                       const pebble_rt_event &stalled,
+                       llvm::ArrayRef<pebble_rt_event> events) {
+  for (const pebble_rt_event &event : events) {
+    int64_t begin = std::max(event.begin, stalled.end - stalled.stall);
+    int64_t end = std::min(event.end, stalled.end);
+    if (begin < end)
+      writeBar(json, 2, "stall", begin, end);
+  }
+}
+
 void writeRunTrace(llvm::raw_ostream &os) {
   const pebble_rt_event *events = nullptr;
   int64_t count = pebble_rt_events(&events);
@@ -208,8 +223,7 @@ void writeRunTrace(llvm::raw_ostream &os) {
                std::string(pebble_rt_tier_name(event.from)) + "->" + tier,
                event.begin, event.end);
     if (event.stall)
-      writeBar(json, 2, "stall", event.nanoseconds - event.stall,
-               event.nanoseconds);
+      writeStall(json, event, llvm::ArrayRef(events, count));
   }
   json.arrayEnd();
   os << "\n";

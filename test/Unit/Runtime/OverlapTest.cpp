@@ -52,6 +52,19 @@ TEST_F(Overlap, ATransferThatIsMadeBeforeItsWaitStallsLessThanItTook) {
   EXPECT_EQ(pebble_rt_stall_ns(), events[2].stall + events[3].stall);
 }
 
+TEST_F(Overlap, AStallIsNoLongerThanWhatItWaitsFor) {
+  constexpr int kCopies = 200, kBytes = 100000;
+  std::vector<char> a(kBytes), b(kBytes);
+  pebble_rt_record(1, 2 * kCopies);
+  for (int i = 0; i < kCopies; ++i)
+    pebble_rt_wait(pebble_rt_copy_start(slow, ram, b.data(), a.data(), kBytes));
+  const pebble_rt_event *events = nullptr;
+  ASSERT_EQ(pebble_rt_events(&events), 2 * kCopies);
+  for (int i = 1; i < 2 * kCopies; i += 2)
+    EXPECT_LE(events[i].stall, events[i].end - events[i].begin);
+  EXPECT_LE(pebble_rt_stall_ns(), pebble_rt_transfer_ns());
+}
+
 TEST_F(Overlap, WithoutOverlapAllOfATransferIsStall) {
   pebble_rt_set_pace(slow, 0, 10 * kMs);
   pebble_rt_set_overlap(0);
