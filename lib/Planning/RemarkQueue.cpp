@@ -5,6 +5,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <set>
 
@@ -50,19 +51,20 @@ void RemarkQueue::put(Operation *function, Remarks remarks) {
 
 void RemarkQueue::emit(Operation *function) {
   Remarks remarks = take(function);
-  auto isOfValue = [](const PlanRemark &remark) {
-    return remark.getBytes() >= 0;
-  };
-  llvm::stable_sort(remarks, [&](const PlanRemark &a, const PlanRemark &b) {
-    if (isOfValue(a) != isOfValue(b))
-      return isOfValue(b);
-    return a.getBytes() > b.getBytes();
+  SmallVector<size_t> order(llvm::seq<size_t>(0, remarks.size()));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    const int64_t first = remarks[a].getBytes(), second = remarks[b].getBytes();
+    if ((first >= 0) != (second >= 0))
+      return second >= 0;
+    return first != second ? first > second : a < b;
   });
   std::set<std::tuple<const void *, std::string, std::string>> said;
-  for (const PlanRemark &remark : remarks)
+  for (size_t i : order) {
+    const PlanRemark &remark = remarks[i];
     if (said.insert({remark.loc.getAsOpaquePointer(), remark.name, remark.text})
             .second)
       remark.emit();
+  }
 }
 
 void say(Operation *op, PlanRemark remark) {
