@@ -16,6 +16,13 @@ error = raises(
 assert error.least > 1000
 assert schedule(grad, error.least).plan_for(params, x).reported <= error.least
 
+# The same where a limit ended the search before it was proven.
+error = raises(
+    pebble.jax.Infeasible, "a limit ended",
+    lambda: schedule(grad, 1000, time_limit=0.001)(params, x),
+)
+assert error.least > 1000
+
 for bad, kind in ((0, ValueError), (-5, ValueError), ("much", ValueError),
                   ("-5%", ValueError), (0.5, ValueError), (None, TypeError),
                   (True, TypeError)):

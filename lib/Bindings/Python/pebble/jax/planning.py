@@ -118,12 +118,17 @@ class Planner:
         try:
             return tool.run(grouped, [f"--pebble-schedule={options}"])[0]
         except tool.PebbleError as error:
+            # Proven, found, or known when a limit ended the search.
             least = re.search(
-                r"smallest feasible budget(?: found)? is (\d+) bytes", str(error)
+                r"smallest (?:feasible )?budget(?: found| that is known to do)? is "
+                r"(\d+) bytes",
+                str(error),
             )
-            if not least:
+            if not least and "a larger one may do" not in str(error):
                 raise
-            raise tool.Infeasible(str(error), int(least[1])) from None
+            raise tool.Infeasible(
+                str(error), int(least[1]) if least else None
+            ) from None
 
     def make(self, budget, original):
         """A plan, and its compiled function, within `budget` by XLA's figure."""

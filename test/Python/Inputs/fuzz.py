@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Random JAX programs through pebble.jax: equal results, and budgets kept or
+refused.
+
+  fuzz.py [--seed=0] [--count=10] [--verbose]
+
+Each program is a function of some arrays, made of elementwise operations,
+products, reductions, scans, conditionals, updates of parts, sorts and gathers;
+some are differentiated, mapped, nested in jit, or give arguments away. It is planned
+at a random budget. The results must be those of jax.jit but for rounding, XLA's figure
+must be within the budget, and a refusal must name a least that is above the budget. A program that
+fails is named by its seed: --seed=SEED --count=1 runs it alone.
+"""
+
+import argparse
+import random
+import sys
+import traceback
+import warnings
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import pebble.jax
+from pebble.jax import xla
+
+SIZES = (8, 16, 32)
+UNARY = (
+    jnp.tanh, jnp.sin, jax.nn.relu, jax.nn.sigmoid, jnp.abs, jnp.negative, jnp.square,
+    lambda x: jnp.exp(-jnp.square(x)), lambda x: x * 0.5, lambda x: jnp.clip(x, -2, 2),
+)  # fmt: skip
+BINARY = (
+    jnp.add, jnp.subtract, jnp.multiply, jnp.maximum,
+    lambda a, b: a / (1 + jnp.square(b)), lambda a, b: jnp.where(a > b, a, b * 0.3),
+)  # fmt: skip
+
+
+class Program:
+    """A list of instructions drawn from a seed, and a function that runs them."""
+
+    def __init__(self, seed):
+        self.draw = random.Random(seed)
+        draw = self.draw
+        self.rows, self.columns = draw.choice(SIZES) * 8, draw.choice(SIZES)
+        count = draw.randint(1, 4)
+        state = np.random.RandomState(seed)
+        self.arguments = [
+            jnp.asarray(state.randn(self.rows, self.columns), jnp.float32)
+            for _ in range(count)
+        ]
+        self.weights = jnp.asarray(
+            state.randn(3, self.columns, self.columns) / self.columns**0.5, jnp.float32
+        )
+        kinds = (
+            "unary", "unary", "binary", "binary", "product", "product", "reduce",
+            "scan", "branch", "update", "sort", "gather", "while", "nested", "shift",
+        )  # fmt: skip
+        self.code = [
+            (draw.choice(kinds), [draw.random() for _ in range(4)])
+            for _ in range(draw.randint(4, 18))
+        ]
+        self.how = draw.choice(("plain", "grad", "grad", "vmap", "donated"))
+        self.share = draw.choice((99, 95, 90, 80, 70, 60, 40))
+        self.results = draw.randint(1, 3)
+
+    def body(self, weights, *values):
+        values = list(values)
+        for kind, numbers in self.code:
+            values.append(getattr(self, kind)(weights, values, numbers))
+        return tuple(values[-self.results :])
+
+    # Instructions: all keep the shape.
+
+    @staticmethod
+    def pick(values, number):
+        # Late values more often than early ones.
+        return values[len(values) - 1 - int(number * number * len(values))]
+
+    def unary(self, weights, values, numbers):
+        return UNARY[int(numbers[0] * len(UNARY))](self.pick(values, numbers[1]))
+
+    def binary(self, weights, values, numbers):
+        function = BINARY[int(numbers[0] * len(BINARY))]
+        return function(self.pick(values, numbers[1]), self.pick(values, numbers[2]))
+
+    def product(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        if numbers[0] < 0.7:
+            return value @ weights[int(numbers[2] * 3)]
+        other = self.pick(values, numbers[2])
+        return value @ (other.T @ value) / self.rows
+
+    def reduce(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        axis = int(numbers[0] * 2)
+        function = (jnp.sum, jnp.max, jnp.mean)[int(numbers[2] * 3)]
+        return value - 0.1 * function(value, axis=axis, keepdims=True)
+
+    def scan(self, weights, values, numbers):
+        value, start = self.pick(values, numbers[1]), self.pick(values, numbers[2])
+        parts = value.reshape(8, -1, self.columns)
+        weight = weights[int(numbers[0] * 3)]
+
+        def cell(carry, part):
+            carry = jnp.tanh(carry @ weight + part)
+            return carry, carry * 0.5
+
+        _, made = jax.lax.scan(cell, start[: parts.shape[1]], parts)
+        return made.reshape(value.shape)
+
+    def branch(self, weights, values, numbers):
+        value, other = self.pick(values, numbers[1]), self.pick(values, numbers[2])
+        weight = weights[int(numbers[0] * 3)]
+        return jax.lax.cond(
+            jnp.sum(other) > 0, lambda v: jnp.sin(v @ weight), lambda v: v * 2.0, value
+        )
+
+    def update(self, weights, values, numbers):
+        value, other = self.pick(values, numbers[1]), self.pick(values, numbers[2])
+        at = int(numbers[0] * self.rows // 2)
+        if numbers[3] < 0.5:
+            return value.at[at : at + 4].set(other[:4])
+        return jax.lax.dynamic_update_slice(value, other[:2], (at, 0))
+
+    def sort(self, weights, values, numbers):
+        return jnp.sort(self.pick(values, numbers[1]), axis=int(numbers[0] * 2))
+
+    def gather(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        order = jnp.argsort(jax.lax.stop_gradient(value[:, 0]))
+        return value[order]
+
+    def nested(self, weights, values, numbers):
+        inner = jax.jit(lambda v, w: jax.nn.relu(v @ w) + v)
+        return inner(self.pick(values, numbers[1]), weights[int(numbers[0] * 3)])
+
+    def shift(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        at = int(numbers[0] * self.rows)
+        return jnp.concatenate([value[at:], value[:at]])
+
+    def __getattr__(self, name):
+        if name == "while":
+            return self.loop
+        raise AttributeError(name)
+
+    def loop(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        weight = weights[int(numbers[0] * 3)]
+        if self.how == "grad":  # a while of unknown length has no reverse
+            return jax.lax.fori_loop(0, 3, lambda _, v: jnp.tanh(v @ weight), value)
+
+        def go_on(state):
+            count, v = state
+            return (count < 5) & (jnp.max(jnp.abs(v)) > 0.5)
+
+        return jax.lax.while_loop(
+            go_on, lambda s: (s[0] + 1, s[1] * 0.7 @ weight), (0, value)
+        )[1]
+
+    def function(self):
+        """The function, its arguments, and those that it is given for good."""
+        arguments = (self.weights, *self.arguments)
+        if self.how == "grad":
+            loss = lambda *a: sum(jnp.sum(jnp.square(r)) for r in self.body(*a))  # noqa: E731
+            return jax.value_and_grad(loss, argnums=(0, 1)), arguments, ()
+        if self.how == "vmap":
+            batched = [jnp.stack([a, a * 0.5]) for a in self.arguments]
+            axes = (None, *(0 for _ in batched))
+            return jax.vmap(self.body, in_axes=axes), (self.weights, *batched), ()
+        if self.how == "donated":
+            return self.body, arguments, tuple(range(1, 1 + len(self.arguments)))
+        return self.body, arguments, ()
+
+
+def compare(expected, got):
+    """What rounding does not explain, or None."""
+    a, b = jax.tree.leaves(expected), jax.tree.leaves(got)
+    if len(a) != len(b):
+        return f"{len(b)} results for {len(a)}"
+    for x, y in zip(a, b):
+        x, y = np.asarray(x), np.asarray(y)
+        if x.shape != y.shape or x.dtype != y.dtype:
+            return f"{y.dtype}{y.shape} for {x.dtype}{x.shape}"
+        if not np.array_equal(np.isfinite(x), np.isfinite(y)):
+            return "other infinities"
+        x, y = np.nan_to_num(x), np.nan_to_num(y)
+        apart = np.abs(x - y) > 1e-4 * max(np.abs(x).max(initial=0), 1e-30)
+        # Where equal numbers are compared or sorted, rounding shows in full.
+        if apart.mean() > 0.02:
+            return f"{apart.mean():.1%} of the elements differ, up to {np.abs(x - y).max()}"
+    return None
+
+
+def run(seed):
+    """What became of a program: "planned", "as it is" or "refused"."""
+    program = Program(seed)
+    function, arguments, donated = program.function()
+    # A share of what can change: arguments and results are there anyway.
+    stats = jax.jit(function, donate_argnums=donated).lower(*arguments).compile()
+    original, inner = xla.measure(stats), stats.memory_analysis().temp_size_in_bytes
+    budget = original - inner + inner * program.share // 100
+    fresh = lambda: jax.tree.map(jnp.copy, arguments)  # noqa: E731
+    expected = jax.jit(function)(*fresh())
+    planned = pebble.jax.schedule(
+        function,
+        budget,
+        donate_argnums=donated,
+        time_limit=0.5,
+        measure=program.draw.random() < 0.5,
+        cache=False,
+        verbose=False,
+    )
+    try:
+        plan = planned.plan_for(*arguments)
+    except pebble.jax.Infeasible as refusal:
+        if refusal.least is None or refusal.least <= 0:
+            raise AssertionError(f"a refusal without a least: {refusal}") from None
+        return "refused"
+    assert plan.reported <= plan.budget, plan
+    difference = compare(expected, planned(*fresh()))
+    assert difference is None, difference
+    return "planned" if plan.attempts else "as it is"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    counts, failed = {}, []
+    for seed in range(options.seed, options.seed + options.count):
+        try:
+            outcome = run(seed)
+        except Exception:
+            failed.append(seed)
+            outcome = "FAILED"
+            print(f"seed {seed}:\n{traceback.format_exc(limit=-2)}", flush=True)
+        counts[outcome] = counts.get(outcome, 0) + 1
+        if options.verbose:
+            print(f"seed {seed}: {outcome}", flush=True)
+        if seed % 50 == 49:
+            jax.clear_caches()
+    print(f"{options.count} programs:", ", ".join(f"{n} {k}" for k, n in counts.items()))
+    sys.exit(f"failed: {failed}" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
