@@ -161,7 +161,13 @@ private:
     return builder.create(state);
   }
 
-  static bool canPass(Type type) { return !isa<TupleType>(type); }
+  /// What the barrier takes: tensors, and tokens of StableHLO, which need no
+  /// dialect to be read.
+  static bool canPass(Type type) {
+    if (auto opaque = dyn_cast<OpaqueType>(type))
+      return opaque.getDialectNamespace() == "stablehlo";
+    return isa<RankedTensorType>(type);
+  }
 
   void setNewest(Value value) {
     // The name under which later steps read it.
@@ -197,24 +203,33 @@ struct ToStableHLOPass : pebble::impl::ToStableHLOPassBase<ToStableHLOPass> {
     if (failed(checkForm(module)))
       return signalPassFailure();
     OwningOpRef<ModuleOp> before = module.clone();
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal())
-        ChainWriter(function).run();
+    SmallVector<func::FuncOp> functions = getBodies(module);
+    for (func::FuncOp function : functions)
+      ChainWriter(function).run();
     eraseAttributes(module);
-    for (auto function : module.getOps<func::FuncOp>()) {
-      if (function.isExternal())
-        continue;
+    for (auto [old, function] :
+         llvm::zip_equal(getBodies(*before), functions)) {
       ProgramContext context;
-      if (failed(checkSameValues(before->lookupSymbol(function.getNameAttr()),
-                                 function, context)))
+      if (failed(checkSameValues(old, function, context)))
         return signalPassFailure();
     }
   }
 
 private:
+  /// The functions with a body, those of modules inside of the module too: all
+  /// that are planned.
+  static SmallVector<func::FuncOp> getBodies(ModuleOp module) {
+    SmallVector<func::FuncOp> functions;
+    module.walk([&](func::FuncOp function) {
+      if (!function.isExternal())
+        functions.push_back(function);
+    });
+    return functions;
+  }
+
   static LogicalResult checkForm(ModuleOp module) {
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal() && !function.getFunctionBody().hasOneBlock())
+    for (func::FuncOp function : getBodies(module))
+      if (!function.getFunctionBody().hasOneBlock())
         return function.emitError("only functions of one block have steps");
     WalkResult result = module.walk([](Operation *op) {
       if (isMoveOrMark(op) && !isa<DropOp, OpaqueOp, YieldOp>(op)) {

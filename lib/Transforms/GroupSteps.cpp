@@ -226,26 +226,44 @@ struct GroupStepsPass : pebble::impl::GroupStepsPassBase<GroupStepsPass> {
       return signalPassFailure();
     }
     OwningOpRef<ModuleOp> before = getOperation().clone();
-    if (failed(readScratch(bytes)) || failed(checkForm()) ||
-        failed(CallOpener(getOperation()).run()))
+    if (failed(readScratch(bytes)))
       return signalPassFailure();
-    AnalysisOptions options = getAnalysisOptions(pure, /*dimBound=*/0);
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isExternal())
-        continue;
-      ProgramContext context(options);
-      StepWriter(function, *rules, bytes, context).run();
-      ProgramContext fresh(options);
-      if (failed(checkSameValues(before->lookupSymbol(function.getNameAttr()),
-                                 function, fresh)))
+    for (auto [old, module] :
+         llvm::zip_equal(getModules(*before), getModules(getOperation())))
+      if (failed(group(old, module, *rules, bytes)))
         return signalPassFailure();
-    }
   }
 
 private:
+  /// The module and those inside of it, whose functions are planned as well.
+  static SmallVector<ModuleOp> getModules(ModuleOp outermost) {
+    SmallVector<ModuleOp> modules;
+    outermost.walk([&](ModuleOp module) { modules.push_back(module); });
+    return modules;
+  }
+
+  /// Groups the functions of `module`, which was `old`.
+  LogicalResult group(ModuleOp old, ModuleOp module, const Backend &rules,
+                      const llvm::StringMap<int64_t> &bytes) {
+    if (failed(checkForm(module)) || failed(CallOpener(module).run()))
+      return failure();
+    AnalysisOptions options = getAnalysisOptions(pure, /*dimBound=*/0);
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      ProgramContext context(options);
+      StepWriter(function, rules, bytes, context).run();
+      ProgramContext fresh(options);
+      if (failed(checkSameValues(old.lookupSymbol(function.getNameAttr()),
+                                 function, fresh)))
+        return failure();
+    }
+    return success();
+  }
+
   /// Functions of values, in one block each.
-  LogicalResult checkForm() {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
+  static LogicalResult checkForm(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
       if (!function.getFunctionBody().hasOneBlock())
