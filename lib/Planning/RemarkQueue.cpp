@@ -51,7 +51,8 @@ void RemarkQueue::put(Operation *function, Remarks remarks) {
 
 void RemarkQueue::emit(Operation *function) {
   Remarks remarks = take(function);
-  SmallVector<size_t> order(llvm::seq<size_t>(0, remarks.size()));
+  SmallVector<size_t> order =
+      llvm::to_vector(llvm::seq<size_t>(0, remarks.size()));
   llvm::sort(order, [&](size_t a, size_t b) {
     const int64_t first = remarks[a].getBytes(), second = remarks[b].getBytes();
     if ((first >= 0) != (second >= 0))
