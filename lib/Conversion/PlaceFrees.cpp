@@ -90,9 +90,9 @@ void PlaceFreesPass::takeWords() {
     } else if (auto opaque = dyn_cast<OpaqueOp>(op)) {
       op->replaceAllUsesWith(ValueRange{opaque.getInput()});
       op->erase();
-    } else if (SmallVector<Value> size;
-               isa<memref::DimOp>(op) &&
-               succeeded(builder.tryFold(op, size)) && !size.empty()) {
+    } else if (SmallVector<Value> size; isa<memref::DimOp>(op) &&
+                                        succeeded(builder.tryFold(op, size)) &&
+                                        !size.empty()) {
       op->replaceAllUsesWith(size);
       op->erase();
     }

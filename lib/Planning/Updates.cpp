@@ -7,9 +7,9 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/PlanSchedule.h"
+#include "pebble/Planning/RemarkQueue.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -245,20 +245,17 @@ LogicalResult writeOutOfPlace(std::unique_ptr<StorageAnalysis> &storage,
 
 void remarkOnUpdates(const StorageAnalysis &storage, const SchedulePlan &plan,
                      StringRef category) {
-  using Metric = remark::detail::Remark::Arg;
   for (const FreeUpdate &update : plan.outOfPlace) {
     Operation *op = update.result.getOwner();
-    auto remark = remark::passed(
-        op->getLoc(),
-        remark::RemarkOpts::name("out-of-place").category(category));
-    if (!remark)
-      return;
-    remark << "'" + storage.getStepName(*storage.getStepIndex(op)) +
-                  "' writes a storage of its own instead of overwriting " +
-                  update.overwrites + ": " + std::to_string(update.bytes) +
-                  " bytes" + (update.copies ? ", after a copy of as many" : "")
-           << Metric("Bytes", update.bytes)
-           << Metric("CopyCost", update.copyCost);
+    say(op, {PlanRemark::Passed,
+             op->getLoc(),
+             "out-of-place",
+             category.str(),
+             "'" + storage.getStepName(*storage.getStepIndex(op)) +
+                 "' writes a storage of its own instead of overwriting " +
+                 update.overwrites + ": " + std::to_string(update.bytes) +
+                 " bytes" + (update.copies ? ", after a copy of as many" : ""),
+             {{"Bytes", update.bytes}, {"CopyCost", update.copyCost}}});
   }
 }
 
