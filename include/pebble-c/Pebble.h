@@ -42,6 +42,8 @@ MLIR_CAPI_EXPORTED void pebbleRegisterAllPasses(void);
  * "builtin.module(pebble-order-operations{objective=peak})" or
  * "pebble-to-llvm". Fails with a diagnostic where the text is none, a pass is
  * not known, or a pass fails. Needs pebbleRegisterAllPasses().
+ * Where it succeeds, operations and values of the module that were at hand
+ * before are gone; ask the module for them again.
  */
 MLIR_CAPI_EXPORTED MlirLogicalResult pebbleRunPipeline(MlirModule module,
                                                        MlirStringRef pipeline);
@@ -84,6 +86,8 @@ struct PebblePlanOptions {
   PebbleMeans means;
   /** Empty: whatever suits. */
   MlirStringRef solver;
+  /** Updates in place may write storages of their own where that pays. */
+  bool outOfPlace;
   /** The same seed gives the same plan. */
   uint64_t seed;
   /** For all searches together. 0: no limit; negative: pebble-schedule's own.
@@ -98,7 +102,9 @@ MLIR_CAPI_EXPORTED PebblePlanOptions pebblePlanOptionsGetDefault(void);
 /**
  * Fits the functions of a module into a budget, as the pass pebble-schedule
  * does, and writes the schedules into it. Fails with a diagnostic where nothing
- * fits; it names the smallest budget that is known to do.
+ * fits; it names the smallest budget that is known to do. Where it succeeds,
+ * operations and values of the module that were at hand before are gone; ask
+ * the module for them again.
  */
 MLIR_CAPI_EXPORTED MlirLogicalResult pebblePlan(MlirModule module,
                                                 PebblePlanOptions options);
@@ -120,6 +126,8 @@ struct PebblePlanResult {
   int64_t keptValues, keptBytes;
   int64_t recomputedValues, recomputedBytes;
   int64_t movedValues, movedBytes;
+  /** Updates in place that write storages of their own. */
+  int64_t outOfPlaceValues, outOfPlaceBytes;
   /** Belongs to the context. */
   MlirStringRef solver;
 };

@@ -91,13 +91,13 @@ private:
     entry.isKept = !isFusible || entry.hasEffect;
     entry.isTrivial = isFusible;
     entry.operations = row ? row->operations : 0;
+    addReads(op, entry);
     forEachInput(op, [&](Value input) {
       Facts *maker = getMaker(input);
       entry.isTrivial &= maker && maker->isTrivial;
       if (maker && !maker->isKept)
         entry.operations = addCounts(entry.operations, maker->operations);
     });
-    addReads(op, entry);
     return entry;
   }
 

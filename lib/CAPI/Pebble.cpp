@@ -60,6 +60,7 @@ PebblePlanOptions pebblePlanOptionsGetDefault(void) {
   options.budget = options.target = options.solver = empty;
   options.objective = PebbleObjectiveRecompute;
   options.means = PebbleMeansRecompute;
+  options.outOfPlace = true;
   options.timeLimitMs = -1;
   return options;
 }
@@ -109,6 +110,7 @@ MlirLogicalResult pebblePlan(MlirModule wrapped, PebblePlanOptions options) {
   schedule.objective = toObjective(options.objective);
   schedule.means = toMeans(options.means);
   schedule.solver = unwrap(options.solver).str();
+  schedule.outOfPlace = options.outOfPlace;
   schedule.seed = options.seed;
   if (options.timeLimitMs >= 0)
     schedule.timeLimitMs = std::to_string(options.timeLimitMs);
@@ -142,6 +144,8 @@ bool pebbleGetPlanResult(MlirOperation function, PebblePlanResult *result) {
   result->recomputedBytes = read(summary, "recomputed_bytes");
   result->movedValues = read(summary, "moved_values");
   result->movedBytes = read(summary, "moved_bytes");
+  result->outOfPlaceValues = read(summary, "out_of_place_values");
+  result->outOfPlaceBytes = read(summary, "out_of_place_bytes");
   result->solver = wrap(solver ? solver.getValue() : StringRef(""));
   return true;
 }

@@ -11,7 +11,7 @@
 #include "Kernels.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -196,6 +196,19 @@ struct DivideFunctionsPass
   }
 
 private:
+  static bool usesStack(Operation *op) {
+    if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
+      return true;
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    SmallVector<MemoryEffects::EffectInstance> all;
+    if (effects)
+      effects.getEffects(all);
+    return llvm::any_of(all, [](const MemoryEffects::EffectInstance &effect) {
+      return isa<SideEffects::AutomaticAllocationScopeResource>(
+          effect.getResource());
+    });
+  }
+
   /// What lies on the stack goes with the function that put it there.
   bool isLong(func::FuncOp function) {
     if (function.isExternal() || !function.getFunctionBody().hasOneBlock() ||
@@ -203,7 +216,10 @@ private:
             2 * size_t(length))
       return false;
     return !function
-                .walk([](memref::AllocaOp) { return WalkResult::interrupt(); })
+                .walk([](Operation *op) {
+                  return usesStack(op) ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+                })
                 .wasInterrupted();
   }
 };

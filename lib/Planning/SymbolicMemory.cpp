@@ -39,7 +39,7 @@ bool SymbolicMemory::isMemory(StorageId id) const {
 /// at it as a buffer.
 bool SymbolicMemory::isGivenTensor(StorageId id) const {
   const Storage &storage = analysis.getStorage(id);
-  return storage.kind == StorageKind::Donated &&
+  return storage.kind == StorageKind::Donated && storage.root &&
          isa<TensorType>(storage.root.getType());
 }
 

@@ -11,6 +11,7 @@
 #include "pebble/Dialect/PebbleDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -31,8 +32,8 @@ public:
   explicit ChosenFunctions(transform::TransformOpInterface script)
       : script(script) {}
 
-  /// Fails where `targets` are not functions of one module, or share a callee
-  /// with others.
+  /// Fails where `targets` are not functions of one module, or others call them
+  /// or are called by them.
   DiagnosedSilenceableFailure choose(ArrayRef<Operation *> targets) {
     for (Operation *target : targets) {
       auto here = dyn_cast_or_null<ModuleOp>(
@@ -41,23 +42,35 @@ public:
           (module && here != module))
         return refuse(target, "only functions of one module can be planned");
       module = here;
-      for (Operation *callee : getCallees(target))
-        functions.insert(callee);
+      functions.insert(target);
     }
-    llvm::DenseSet<Operation *> chosen(targets.begin(), targets.end());
+    // A handle to what is in a callee would go on to point at what is gone.
+    for (Operation *target : targets)
+      for (Operation *callee : getCallees(target))
+        if (!functions.contains(callee) &&
+            !cast<FunctionOpInterface>(callee).isExternal())
+          return refuse(callee, "a chosen function calls one that is not "
+                                "chosen and would be planned with it");
     for (Operation *op : getCalleesFirst(module)) {
       if (functions.contains(op))
         continue;
       for (Operation *callee : getCallees(op))
         if (functions.contains(callee))
-          return refuse(op, "this function calls one that would be planned "
-                            "with others, and is not chosen");
+          return refuse(op, "a function that is not chosen calls one that is, "
+                            "and was planned for what that takes");
     }
     return DiagnosedSilenceableFailure::success();
   }
 
   /// Runs `pass` on them alone.
   DiagnosedSilenceableFailure run(StringRef pass, DictionaryAttr options) {
+    for (NamedAttribute option : options)
+      if (auto text = dyn_cast<StringAttr>(option.getValue());
+          text &&
+          text.getValue().find_first_of(" \t\n{}\"'") != StringRef::npos)
+        return emitDefiniteFailure(script)
+               << "the value of '" << option.getName().getValue()
+               << "' holds a space, a quote or a brace, which options cannot";
     PassManager pm(module.getContext(), ModuleOp::getOperationName());
     std::string message;
     llvm::raw_string_ostream os(message);
@@ -129,6 +142,9 @@ private:
     for (Operation &op : *module.getBody())
       if (functions.contains(&op) || !isa<FunctionOpInterface>(op))
         builder.clone(op);
+      else if (isa<LLVM::LLVMFuncOp>(op) &&
+               cast<FunctionOpInterface>(op).isExternal())
+        builder.clone(op);
       else if (auto other = dyn_cast<func::FuncOp>(op))
         func::FuncOp::create(builder, other.getLoc(), other.getName(),
                              other.getFunctionType())
@@ -175,9 +191,10 @@ static DiagnosedSilenceableFailure runOn(OpT op, StringRef pass,
   SmallVector<Operation *> targets =
       llvm::to_vector(state.getPayloadOps(op.getTarget()));
   auto script = cast<transform::TransformOpInterface>(op.getOperation());
-  results.set(cast<OpResult>(op.getPlanned()), ArrayRef<Operation *>());
-  if (targets.empty())
+  if (targets.empty()) {
+    results.set(cast<OpResult>(op.getPlanned()), ArrayRef<Operation *>());
     return DiagnosedSilenceableFailure::success();
+  }
   ChosenFunctions chosen(script);
   DiagnosedSilenceableFailure failure = chosen.choose(targets);
   if (failure.succeeded())

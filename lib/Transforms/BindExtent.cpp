@@ -2,6 +2,7 @@
 
 #include "BindExtent.h"
 
+#include "PlanPasses.h"
 #include "TimeShares.h"
 
 #include "pebble/Dialect/Placement.h"
@@ -120,12 +121,16 @@ private:
       const int64_t middle = limit + (tooMany - limit) / 2;
       if (failed(plan(middle)))
         break;
-      Settled settled = settle();
+      Settled settled = Settled::Failed;
+      // One fits already, so that this one does not is no error.
+      (void)runQuietly(function->getContext(), [&] {
+        settled = settle();
+        return success();
+      });
       if (settled == Settled::Failed)
         break;
       if (settled == Settled::Over) {
         tooMany = std::min(middle, planned.peak);
-        remarkOnRound((limit + tooMany) / 2);
         continue;
       }
       limit = middle;

@@ -57,3 +57,21 @@ func.func @on_the_stack(%x: f32) -> f32 {
   %5 = arith.addf %4, %x : f32
   return %5 : f32
 }
+
+// The same in the words of LLVM, which is what is left of it by then.
+// CHECK-LABEL: func.func @on_the_stack_of_llvm
+// CHECK: llvm.alloca
+// CHECK-NOT: call
+// CHECK: return
+func.func @on_the_stack_of_llvm(%x: f32) -> f32 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %a = llvm.alloca %one x f32 : (i64) -> !llvm.ptr
+  llvm.store %x, %a : f32, !llvm.ptr
+  %1 = arith.addf %x, %x : f32
+  %2 = arith.addf %1, %x : f32
+  %3 = arith.addf %2, %x : f32
+  %4 = arith.addf %3, %x : f32
+  %0 = llvm.load %a : !llvm.ptr -> f32
+  %5 = arith.addf %4, %0 : f32
+  return %5 : f32
+}

@@ -6,6 +6,8 @@
 // RUN: not pebble-opt %t/infeasible.mlir --transform-interpreter 2>&1 | FileCheck %t/infeasible.mlir
 // RUN: not pebble-opt %t/shared.mlir --transform-interpreter 2>&1 | FileCheck %t/shared.mlir
 // RUN: not pebble-opt %t/option.mlir --transform-interpreter 2>&1 | FileCheck %t/option.mlir
+// RUN: not pebble-opt %t/caller.mlir --transform-interpreter 2>&1 | FileCheck %t/caller.mlir
+// RUN: not pebble-opt %t/space.mlir --transform-interpreter 2>&1 | FileCheck %t/space.mlir
 // RUN: not pebble-opt %t/no-function.mlir --transform-interpreter 2>&1 | FileCheck %t/no-function.mlir
 
 //--- alternatives.mlir
@@ -55,7 +57,7 @@ module attributes {transform.with_named_sequence} {
 }
 
 //--- shared.mlir
-// CHECK: error: this function calls one that would be planned with others, and is not chosen
+// CHECK: error: a chosen function calls one that is not chosen and would be planned with it
 // CHECK: note: this one
 module attributes {transform.with_named_sequence} {
   func.func private @callee(%x: tensor<16xf32>) -> tensor<16xf32> {
@@ -83,6 +85,34 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
     %planned = transform.pebble.schedule %f with {budgget = "60%"} : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+//--- caller.mlir
+// CHECK: error: a function that is not chosen calls one that is, and was planned for what that takes
+module attributes {transform.with_named_sequence} {
+  func.func private @callee(%x: tensor<16xf32>) -> tensor<16xf32> {
+    return %x : tensor<16xf32>
+  }
+  func.func @f(%x: tensor<16xf32>) -> tensor<16xf32> {
+    %y = call @callee(%x) : (tensor<16xf32>) -> tensor<16xf32>
+    return %y : tensor<16xf32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} attributes {sym_name = "callee"} in %module : (!transform.any_op) -> !transform.any_op
+    %planned = transform.pebble.schedule %f with {budget = "60%"} : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+//--- space.mlir
+// CHECK: error: the value of 'save-plan' holds a space, a quote or a brace, which options cannot
+module attributes {transform.with_named_sequence} {
+  func.func @f() { return }
+  transform.named_sequence @__transform_main(%module: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
+    %planned = transform.pebble.schedule %f with {"save-plan" = "a b.plan"} : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
 }

@@ -28,7 +28,8 @@ def OrderTransformOp : FunctionPassOp<"order"> {
   let summary = "Put the operations of functions in the best order";
   let description = [{
     Runs `pebble-order-operations` with `options` on the functions of the handle
-    and on what they call, and on nothing else. The new handle holds the same
+    and on nothing else: who calls them, and what they call, must be in the
+    handle too. The new handle holds the same
     functions. Fails silenceably, with what the pass said, where it finds no
     order; the functions are then as they were.
 
@@ -48,8 +49,8 @@ def ScheduleTransformOp : FunctionPassOp<"schedule"> {
   let summary = "Fit functions into a budget of bytes";
   let description = [{
     Runs `pebble-schedule` with `options` on the functions of the handle and on
-    what they call, and on nothing else. A callee that other functions call too
-    would change for them, so they must be in the handle. Fails silenceably,
+    nothing else: who calls them, and what they call, must be in the handle too.
+    Fails silenceably,
     with what the pass said, where nothing fits, so that
     `transform.alternatives` may try a larger budget; the functions are then as
     they were.
@@ -71,7 +72,8 @@ def CheckpointLoopsTransformOp : FunctionPassOp<"checkpoint_loops"> {
   let summary = "Run the adjoint loops of functions within slots";
   let description = [{
     Runs `pebble-checkpoint-loops` with `options` on the functions of the handle
-    and on what they call, and on nothing else.
+    and on nothing else: who calls them, and what they call, must be in the
+    handle too.
 
     ```mlir
     module attributes {transform.with_named_sequence} {

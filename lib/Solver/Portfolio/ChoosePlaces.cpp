@@ -63,8 +63,10 @@ public:
 
 private:
   void tryAll(const graph::Limits &limits) {
-    best = search(r.problem, limits.part(2));
-    limited |= best.schedule.limited;
+    // Most programs are best as they are.
+    best = search(r.problem, limits.share(2, 3));
+    const bool isCutOff = best.schedule.limited;
+    limited |= isCutOff;
     if (!best.refusal.empty() || isSettled())
       return;
     consider(blocking, limits.part(2));
@@ -74,6 +76,30 @@ private:
         !some.empty() && some.size() < blocking.size())
       consider(some, limits.part(2));
     prove(limits);
+    // What the others left over.
+    if (isCutOff && best.schedule.status != Status::Optimal &&
+        limits.isTimed() && !limits.isOver())
+      searchAgain(limits);
+  }
+
+  /// The problem as it is, for all the time that there is: its first search was
+  /// cut off. What was proven holds.
+  void searchAgain(const graph::Limits &limits) {
+    Answer found = search(r.problem, limits);
+    if (!found.refusal.empty() || !isBetter(found))
+      return;
+    Schedule &s = found.schedule;
+    if (isAnswered(s.status) && isAnswered(best.schedule.status)) {
+      s.bound = std::min(s.cost, std::max(once, best.schedule.bound));
+      s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
+    } else if (isAnswered(s.status)) {
+      s.bound = std::min(s.cost, once);
+      s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
+    }
+    if (found.least)
+      found.least->isProven = best.least && best.least->isProven &&
+                              found.least->bytes <= best.least->bytes;
+    best = std::move(found);
   }
 
   /// Nothing costs less, or is leaner: no step takes less memory than in place.
