@@ -56,7 +56,7 @@ public:
 
 private:
   /// More values than that are dearer to hand over than a long function is.
-  static constexpr size_t kMaxCrossing = 256;
+  static constexpr int64_t kMaxCrossing = 256;
 
   static bool isConstant(Operation *op) {
     return op && op->hasTrait<OpTrait::ConstantLike>();
@@ -105,12 +105,12 @@ private:
   size_t findCut(size_t from) const {
     size_t best = from + length;
     for (size_t i = best; i < ops.size(); ++i) {
-      if (i > from + 2 * length && crossing[best] <= int64_t(kMaxCrossing))
+      if (i > from + 2 * length && crossing[best] <= kMaxCrossing)
         break;
       if (crossing[i] < crossing[best])
         best = i;
     }
-    return crossing[best] <= int64_t(kMaxCrossing) ? best : ops.size();
+    return crossing[best] <= kMaxCrossing ? best : ops.size();
   }
 
   void takeOut(size_t begin, size_t end) {

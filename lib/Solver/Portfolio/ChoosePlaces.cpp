@@ -88,18 +88,20 @@ private:
     Answer found = search(r.problem, limits);
     if (!found.refusal.empty() || !isBetter(found))
       return;
-    Schedule &s = found.schedule;
-    if (isAnswered(s.status) && isAnswered(best.schedule.status)) {
-      s.bound = std::min(s.cost, std::max(once, best.schedule.bound));
-      s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
-    } else if (isAnswered(s.status)) {
-      s.bound = std::min(s.cost, once);
-      s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
-    }
+    if (isAnswered(found.schedule.status))
+      setBound(found.schedule,
+               isAnswered(best.schedule.status) ? best.schedule.bound : once);
     if (found.least)
       found.least->isProven = best.least && best.least->isProven &&
                               found.least->bytes <= best.least->bytes;
     best = std::move(found);
+  }
+
+  /// No schedule costs less than `bound`, or than every step once.
+  void setBound(Schedule &schedule, int64_t bound) const {
+    schedule.bound = std::min(schedule.cost, std::max(once, bound));
+    schedule.status =
+        schedule.bound == schedule.cost ? Status::Optimal : Status::Feasible;
   }
 
   /// Nothing costs less, or is leaner: no step takes less memory than in place.
@@ -195,9 +197,7 @@ private:
     schedule.cost = graph::costOfMoves(p, moves, prices);
     schedule.moves = std::move(moves);
     schedule.peak = replay.peak[0];
-    schedule.bound = std::min(schedule.cost, std::max(once, schedule.bound));
-    schedule.status =
-        schedule.bound == schedule.cost ? Status::Optimal : Status::Feasible;
+    setBound(schedule, schedule.bound);
     schedule.solver = std::move(solver);
     schedule.minBudget.reset();
   }
@@ -265,8 +265,7 @@ private:
     Schedule &s = best.schedule;
     s.limited = limited;
     if (isAnswered(s.status)) {
-      s.bound = std::min(s.cost, std::max(once, bound));
-      s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
+      setBound(s, bound);
       s.limited &= s.status != Status::Optimal;
     } else {
       s.status = isInfeasible ? Status::Infeasible : Status::Unknown;

@@ -115,8 +115,7 @@ def unet_like(wrap, images, size, normal, widths, extra):
     def double(a, b):
         p = {"k1": weight(3, 3, a, b), "norm1": norm(b),
              "k2": weight(3, 3, b, b), "norm2": norm(b)}
-        return p | ({
-  "time" : weight(extra, b)} if extra else {})
+        return p | ({"time": weight(extra, b)} if extra else {})
 
     def block(p, x, time=None):
         x = jax.nn.relu(normal(p["norm1"], convolve(p["k1"], x)))
@@ -192,43 +191,23 @@ def attend(p, x, heads):
     return (share @ v).transpose(0, 2, 1, 3).reshape(n, t, d) @ p["mix"]
 
 
-def experts(wrap, depth=6, rows=8, length=512, width=512, heads=8, count=8, words=32000):
-    """A transformer whose tokens are shared out among experts, each with a
-    place for two of eight tokens (Fedus et al., 2022)."""
-    room = 2 * length // count
+def transformer(wrap, depth, rows, length, width, heads, words, inner, apply):
+    """Layers of attention and of `apply`, whose weights `inner` makes; guesses the
+    next word."""
     weights = {
         "words": weight(words, width), "places": weight(length, width),
         "norm": norm(width),
         "layers": [
-            {
-    "q" : weight(width, width),
-          "k" : weight(width, width),
-                "v" : weight(width, width),
-                      "mix" : weight(width, width),
-                              "norm1" : norm(width),
-                                        "norm2" : norm(width),
-                                                  "gate" : weight(width, count),
-                                                           "up"
-        : weight(count, width, 4 * width),
-          "down" : weight(count, 4 * width, width)}
+            {"q": weight(width, width), "k": weight(width, width),
+             "v": weight(width, width), "mix": weight(width, width),
+             "norm1": norm(width), "norm2": norm(width)} | inner()
             for _ in range(depth)
         ],
     }
 
-    def dispatch(p, x):
-        gate = jax.nn.softmax(x @ p["gate"])
-        chosen = jax.nn.one_hot(jnp.argmax(gate, -1), count)
-        seat = (jnp.cumsum(chosen, 1) - 1) * chosen
-        places = jax.nn.one_hot(seat.sum(-1).astype(jnp.int32), room)
-        sent = jnp.einsum("ntc,ntr->ntcr", chosen, places)
-        inputs = jnp.einsum("ntcr,ntd->cnrd", sent, x)
-        inside = jax.nn.gelu(jnp.einsum("cnrd,cdf->cnrf", inputs, p["up"]))
-        outputs = jnp.einsum("cnrf,cfd->cnrd", inside, p["down"])
-        return jnp.einsum("ntcr,cnrd->ntd", sent * gate[..., None], outputs)
-
     def block(p, x):
         x = x + attend(p, layer_norm(p["norm1"], x), heads)
-        return x + dispatch(p, layer_norm(p["norm2"], x))
+        return x + apply(p, layer_norm(p["norm2"], x))
 
     layer = wrap(block)
 
@@ -242,14 +221,35 @@ def experts(wrap, depth=6, rows=8, length=512, width=512, heads=8, count=8, word
     return with_adam(loss, weights, (tokens, tokens))
 
 
+def experts(wrap, depth=6, rows=8, length=512, width=512, heads=8, count=8, words=32000):
+    """A transformer whose tokens are shared out among experts, each with a
+    place for two of eight tokens (Fedus et al., 2022)."""
+    room = 2 * length // count
+
+    def inner():
+        return {"gate": weight(width, count), "up": weight(count, width, 4 * width),
+                "down": weight(count, 4 * width, width)}
+
+    def dispatch(p, x):
+        gate = jax.nn.softmax(x @ p["gate"])
+        chosen = jax.nn.one_hot(jnp.argmax(gate, -1), count)
+        seat = (jnp.cumsum(chosen, 1) - 1) * chosen
+        places = jax.nn.one_hot(seat.sum(-1).astype(jnp.int32), room)
+        sent = jnp.einsum("ntc,ntr->ntcr", chosen, places)
+        inputs = jnp.einsum("ntcr,ntd->cnrd", sent, x)
+        inside = jax.nn.gelu(jnp.einsum("cnrd,cdf->cnrf", inputs, p["up"]))
+        outputs = jnp.einsum("cnrf,cfd->cnrd", inside, p["down"])
+        return jnp.einsum("ntcr,cnrd->ntd", sent * gate[..., None], outputs)
+
+    return transformer(wrap, depth, rows, length, width, heads, words, inner, dispatch)
+
+
 def lstm(wrap, steps=64, rows=128, width=1024, layers=2, words=10000):
     """Two layers over 64 words, unrolled (Zaremba et al., 2014)."""
     weights = {
         "words": weight(words, width), "out": weight(width, words),
-        "layers": [{
-    "in" : weight(width, 4 * width),
-           "on" : weight(width, 4 * width),
-                  "b" : weight(4 * width)} for _ in range(layers)],
+        "layers": [{"in": weight(width, 4 * width), "on": weight(width, 4 * width),
+                    "b": weight(4 * width)} for _ in range(layers)],
     }
 
     def cell(p, x, h, c):
@@ -277,45 +277,17 @@ def lstm(wrap, steps=64, rows=128, width=1024, layers=2, words=10000):
 
 def gpt2(wrap, depth=12, rows=8, length=1024, width=768, heads=12, words=50257):
     """GPT-2 (Radford et al., 2019)."""
-    weights = {
-        "words": weight(words, width), "places": weight(length, width),
-        "norm": norm(width),
-        "layers": [
-            {
-    "q" : weight(width, width),
-          "k" : weight(width, width),
-                "v" : weight(width, width),
-                      "mix" : weight(width, width),
-                              "norm1" : norm(width),
-                                        "norm2" : norm(width),
-                                                  "up"
-        : weight(width, 4 * width),
-          "down" : weight(4 * width, width)}
-            for _ in range(depth)
-        ],
-    }
 
-    def block(p, x):
-        x = x + attend(p, layer_norm(p["norm1"], x), heads)
-        return x + jax.nn.gelu(layer_norm(p["norm2"], x) @ p["up"]) @ p["down"]
+    def inner():
+        return {"up": weight(width, 4 * width), "down": weight(4 * width, width)}
 
-    layer = wrap(block)
+    def apply(p, x):
+        return jax.nn.gelu(x @ p["up"]) @ p["down"]
 
-    def loss(weights, tokens, wanted):
-        x = weights["words"][tokens] + weights["places"]
-        for p in weights["layers"]:
-            x = layer(p, x)
-        return cross_entropy(layer_norm(weights["norm"], x) @ weights["words"].T, wanted)
-
-    tokens = Shape((rows, length), jnp.int32)
-    return with_adam(loss, weights, (tokens, tokens))
+    return transformer(wrap, depth, rows, length, width, heads, words, inner, apply)
 
 
 ARCHITECTURES = {
-  "resnet50" : resnet50,
-               "unet" : unet,
-                        "diffusion" : diffusion,
-                                      "experts" : experts,
-                                                  "lstm" : lstm,
-                                                           "gpt2" : gpt2,
+    "resnet50": resnet50, "unet": unet, "diffusion": diffusion, "experts": experts,
+    "lstm": lstm, "gpt2": gpt2,
 }
