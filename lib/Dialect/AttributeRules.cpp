@@ -1,7 +1,7 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
-// Rules D11 to D20, D33, D34 and D40 to D43 of docs/PebbleGame.md: the type and
-// the place of every attribute in PebbleAttrNames.h.
+// Rules D11 to D20, D33, D34, D40 to D43, D55 and D56 of docs/PebbleGame.md:
+// the type and the place of every attribute in PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "pebble/Dialect/Range.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -28,7 +29,8 @@ static std::string suggestAttribute(StringRef name) {
        {attr::kHierarchy, attr::kDonated, attr::kRange, attr::kKeep,
         attr::kRecompute, attr::kOffload, attr::kCost, attr::kOrder,
         attr::kTier, attr::kName, attr::kReversal, attr::kResult, attr::kExtent,
-        attr::kOffset, attr::kLives, attr::kFallback, attr::kStitched}) {
+        attr::kOffset, attr::kLives, attr::kFallback, attr::kStitched,
+        attr::kAdjoint, attr::kCallMode}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -179,6 +181,31 @@ static LogicalResult verifyStitched(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyAdjoint(Operation *op, Attribute value) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitError("[D55] 'pebble.adjoint' stands on a function");
+  auto adjoint = dyn_cast<DictionaryAttr>(value);
+  auto results = adjoint ? adjoint.getAs<IntegerAttr>("results") : nullptr;
+  if (!results || !results.getType().isSignlessInteger(64) ||
+      results.getInt() < 0 || results.getInt() > function.getNumResults() ||
+      !adjoint.getAs<FlatSymbolRefAttr>("backward"))
+    return op->emitError("[D55] 'pebble.adjoint' must be {backward = @name, "
+                         "results = n}, n (i64) no more than the function has");
+  return success();
+}
+
+static LogicalResult verifyCallMode(Operation *op, Attribute value) {
+  if (!isa<FunctionOpInterface, CallOpInterface>(op))
+    return op->emitError(
+        "[D56] 'pebble.call_mode' stands on a function or a call");
+  auto mode = dyn_cast<StringAttr>(value);
+  if (!mode || (mode.getValue() != "split" && mode.getValue() != "joint"))
+    return op->emitError(
+        "[D56] 'pebble.call_mode' must be \"split\" or \"joint\"");
+  return success();
+}
+
 static LogicalResult verifyFallback(Operation *op, Attribute value) {
   if (!isa<FunctionOpInterface>(op))
     return op->emitError("[D34] 'pebble.fallback' stands on a function");
@@ -308,6 +335,10 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyStitched(op, value);
   if (name == attr::kFallback)
     return verifyFallback(op, value);
+  if (name == attr::kAdjoint)
+    return verifyAdjoint(op, value);
+  if (name == attr::kCallMode)
+    return verifyCallMode(op, value);
   if (name == attr::kReversal)
     return verifyReversal(op, value);
   if (name == attr::kExtent)

@@ -3,7 +3,7 @@
 #include "Loops/LoopChecks.h"
 
 #include "pebble/Analysis/Effects.h"
-#include "pebble/Analysis/HiddenEffects.h"
+#include "pebble/Analysis/RunAgain.h"
 
 using namespace mlir;
 
@@ -40,31 +40,16 @@ LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context) {
         adjointWrites |=
             access.isWrite && (!access.value || isOutside(access.value));
     }
-  auto refuse = [&](Operation &op, const Twine &why) -> LogicalResult {
-    InFlightDiagnostic error =
-        op.emitError("a step of this loop may run more than once, and ") << why;
-    error.attachNote(loop.getLoc()) << "the loop is here";
-    return error;
-  };
-  for (Operation &op : loop.getPrimal().front().without_terminator()) {
-    OpEffects effects = collectEffects(&op, context);
-    if (!effects.barrier.empty())
-      return refuse(op, effects.barrier);
-    if (collectHiddenEffects(&op, context).runsOnce)
-      return refuse(op, "'" + op.getName().getStringRef() +
-                            "' does not give the same result twice");
-    for (const MemoryAccess &access : effects.accesses) {
-      if (access.value && !isOutside(access.value))
-        continue;
-      if (access.isWrite)
-        return refuse(op, "'" + op.getName().getStringRef() +
-                              "' writes memory that outlives the step");
-      if (adjointWrites)
-        return refuse(op, "'" + op.getName().getStringRef() +
-                              "' reads memory that the adjoint may write");
-    }
-  }
-  return success();
+  RunOnceReason reason = getRunOnceReason(
+      loop.getPrimal(),
+      adjointWrites ? OuterMemory::Changes : OuterMemory::Stays, context);
+  if (!reason)
+    return success();
+  InFlightDiagnostic error =
+      reason.op->emitError("a step of this loop may run more than once, and ")
+      << reason.text;
+  error.attachNote(loop.getLoc()) << "the loop is here";
+  return error;
 }
 
 } // namespace pebble

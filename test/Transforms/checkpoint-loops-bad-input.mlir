@@ -32,7 +32,7 @@ func.func @a_step_that_writes(%n: index, %x: f32, %m: memref<f32>) {
   // expected-note@+1 {{the loop is here}}
   %y, %dx = pebble.adjoint_loop %n states(%x : f32) adjoints(%x : f32) primal {
   ^bb0(%i: index, %s: f32):
-    // expected-error@+1 {{a step of this loop may run more than once, and 'memref.store' writes memory that outlives the step}}
+    // expected-error@+1 {{a step of this loop may run more than once, and 'memref.store' writes memory from outside}}
     memref.store %s, %m[] : memref<f32>
     pebble.yield %s : f32
   } adjoint {
@@ -48,7 +48,7 @@ func.func @a_step_that_reads_what_the_adjoint_writes(%n: index, %x: f32, %m: mem
   // expected-note@+1 {{the loop is here}}
   %y, %dx = pebble.adjoint_loop %n states(%x : f32) adjoints(%x : f32) primal {
   ^bb0(%i: index, %s: f32):
-    // expected-error@+1 {{a step of this loop may run more than once, and 'memref.load' reads memory that the adjoint may write}}
+    // expected-error@+1 {{a step of this loop may run more than once, and 'memref.load' reads memory that may have changed since}}
     %next = memref.load %m[] : memref<f32>
     pebble.yield %next : f32
   } adjoint {

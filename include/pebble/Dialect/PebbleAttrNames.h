@@ -72,6 +72,13 @@ inline constexpr llvm::StringLiteral kFallback = "pebble.fallback";
 /// `{forward, backward, arguments, results}`, their names and how many of the
 /// arguments and results, the first ones, are those of the forward function.
 inline constexpr llvm::StringLiteral kStitched = "pebble.stitched";
+/// Dictionary `{backward = @name, results = n}` on a forward function: its
+/// results after the first n are a tape, which the first arguments of the
+/// backward function take.
+inline constexpr llvm::StringLiteral kAdjoint = "pebble.adjoint";
+/// "split" or "joint", on a forward function or a call of one: whether its tape
+/// is kept, or it runs again before its adjoint.
+inline constexpr llvm::StringLiteral kCallMode = "pebble.call_mode";
 
 /// True for attributes that say nothing of what an op computes: Pebble's own,
 /// and what linalg notes down on a named op when it is asked for its maps.

@@ -29,12 +29,16 @@ enum class SavedPairing { Name, Position };
 /// that it does not take is an error.
 inline constexpr int64_t kNotGiven = std::numeric_limits<int64_t>::min();
 
+/// How pebble-checkpoint-calls makes calls of functions with adjoints.
+enum class CallTreeMode { Chosen, Split, Joint };
+
 /// Which states of a loop pebble-checkpoint-loops keeps.
 enum class LoopSchedule { Binomial, TwoTier, Periodic, StoreAll };
 
 } // namespace pebble
 
 PEBBLE_CHOICES(pebble::CacheModel);
+PEBBLE_CHOICES(pebble::CallTreeMode);
 PEBBLE_CHOICES(pebble::LoopSchedule);
 PEBBLE_CHOICES(pebble::OrderObjective);
 PEBBLE_CHOICES(pebble::SavedPairing);

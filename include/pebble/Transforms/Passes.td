@@ -8,6 +8,7 @@
 #define PEBBLE_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "pebble/Transforms/CallPasses.td"
 include "pebble/Transforms/LoopPasses.td"
 
 def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {

@@ -39,6 +39,7 @@ SOLVER_ARROWS = {
     "Graph": {"Game"},
     "Order": {"Game", "Graph"},
     "Energy": {"Game", "Graph", "Order"},
+    "Calls": set(),
     "Chain": {"Game", "Graph"},
     "Addresses": {"Game", "Graph"},
     "Remat": {"Game", "Graph", "Order", "Chain"},

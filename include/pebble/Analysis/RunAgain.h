@@ -1,0 +1,50 @@
+//===- RunAgain.h - what may run a second time ------------------*- C++ -*-===//
+//
+// The one place that says whether an op, a region or a function can run again
+// and do what it did the first time: its arguments are the same, and nothing
+// that it did the first time is to be seen twice. Passes that run something
+// again ask it, and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_ANALYSIS_RUNAGAIN_H
+#define PEBBLE_ANALYSIS_RUNAGAIN_H
+
+#include "pebble/Analysis/ProgramContext.h"
+
+#include <string>
+
+namespace pebble {
+
+/// Memory that the second run finds from outside of what runs again: buffers,
+/// and globals that are not constant. Tensors are values and always stay.
+enum class OuterMemory {
+  Changes, ///< somebody may have written it since
+  Stays    ///< nobody has
+};
+
+/// Why something must run once.
+struct RunOnceReason {
+  /// The innermost op that is to blame; null: it may run again.
+  mlir::Operation *op = nullptr;
+  /// "'mpi.send' has effects that are not known", as part of a sentence.
+  std::string text;
+  explicit operator bool() const { return op != nullptr; }
+};
+
+/// Of all ops in `region`, callees included. What lives only inside of the
+/// region (allocations that end there) may be written and read.
+RunOnceReason getRunOnceReason(mlir::Region &region, OuterMemory outer,
+                               ProgramContext &context);
+
+/// Of one op with all that it holds and calls.
+RunOnceReason getRunOnceReason(mlir::Operation *op, OuterMemory outer,
+                               ProgramContext &context);
+
+/// The innermost op in `op`, or in what it calls, that draws random numbers or
+/// communicates; null if there is none.
+mlir::Operation *findStateMover(mlir::Operation *op, ProgramContext &context);
+
+} // namespace pebble
+
+#endif // PEBBLE_ANALYSIS_RUNAGAIN_H

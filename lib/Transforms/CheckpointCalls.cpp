@@ -1,0 +1,304 @@
+//===- CheckpointCalls.cpp - the pass pebble-checkpoint-calls -------------===//
+//
+// Has the call tree of each root built and solved, tries the choices on copies
+// of the module, the cheapest first, until one fits as it is written, and
+// proves that it computes what the program did before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Transforms/Passes.h"
+
+#include "BudgetOption.h"
+#include "PlanPasses.h"
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/BuildCallTree.h"
+#include "pebble/Planning/CallEquivalence.h"
+#include "pebble/Planning/WriteCalls.h"
+#include "pebble/Target/CostProfile.h"
+#include "pebble/Target/TargetHierarchy.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Remarks.h"
+
+namespace pebble {
+#define GEN_PASS_DEF_CHECKPOINTCALLSPASS
+#include "pebble/Transforms/Passes.h.inc"
+} // namespace pebble
+
+using namespace mlir;
+using namespace pebble;
+
+namespace {
+/// A choice for one root, as it turned out.
+struct Written {
+  OwningOpRef<ModuleOp> module;
+  int64_t peak = 0;
+};
+
+struct CheckpointCallsPass
+    : pebble::impl::CheckpointCallsPassBase<CheckpointCallsPass> {
+  using CheckpointCallsPassBase::CheckpointCallsPassBase;
+
+  void runOnOperation() override {
+    options = getAnalysisOptions(pure, 0);
+    ModuleOp module = getOperation();
+    FailureOr<std::optional<graph::Budget>> read =
+        readBudget(module.getLoc(), budget, budgetBytes, budgetPercent);
+    if (failed(read) || failed(options.readCosts(module.getLoc())))
+      return signalPassFailure();
+    wanted = *read;
+    SmallVector<std::string> roots;
+    {
+      ProgramContext context(options);
+      FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
+      if (failed(found))
+        return signalPassFailure();
+      tellWhatStays(*found);
+      for (auto &entry : found->roots)
+        roots.push_back(
+            func::FuncOp(cast<func::FuncOp>(entry.first)).getName().str());
+    }
+    for (const std::string &root : roots)
+      if (failed(plan(root)))
+        return signalPassFailure();
+  }
+
+private:
+  AnalysisOptions options;
+  std::optional<graph::Budget> wanted;
+  /// All calls of the root that is planned run again.
+  calls::Plan joint;
+
+  void tellWhatStays(AdjointCalls &found);
+  LogicalResult plan(StringRef root);
+  FailureOr<CallTreePrices> getPrices(func::FuncOp root);
+  FailureOr<const calls::Plan *> choose(func::FuncOp root,
+                                        const calls::Curve &curve,
+                                        std::optional<int64_t> budget,
+                                        Written &written);
+  FailureOr<Written> write(StringRef root, const calls::Plan &plan);
+  LogicalResult take(func::FuncOp root, Written written);
+  void tell(func::FuncOp root, const calls::Plan &plan, int64_t inputPeak,
+            int64_t peak, std::vector<std::string> callees);
+};
+} // namespace
+
+void CheckpointCallsPass::tellWhatStays(AdjointCalls &found) {
+  auto tell = [&](Location loc, StringRef callee, const Twine &why) {
+    if (auto remark = remark::missed(
+            loc, remark::RemarkOpts::name("call").category(getArgument())))
+      remark << "the call of '@" + callee.str() +
+                    "' keeps its tape: " + why.str();
+  };
+  if (found.halves.empty())
+    if (auto remark = remark::missed(
+            getOperation().getLoc(),
+            remark::RemarkOpts::name("none").category(getArgument())))
+      remark << "no function has a 'pebble.adjoint', so there is no call to "
+                "decide on";
+  for (LooseCall &loose : found.loose)
+    tell(loose.call.getLoc(), loose.call.getCallee(), loose.reason);
+  auto tellPair = [&](CallPair &pair) {
+    if (!pair.runsOnce.empty())
+      tell(pair.forward.getLoc(), pair.forward.getCallee(), pair.runsOnce);
+  };
+  for (auto &entry : found.halves)
+    llvm::for_each(entry.second.calls, tellPair);
+  for (auto &entry : found.roots)
+    llvm::for_each(entry.second, tellPair);
+}
+
+FailureOr<CallTreePrices> CheckpointCallsPass::getPrices(func::FuncOp root) {
+  FailureOr<HierarchyAttr> hierarchy = getHierarchy(root);
+  if (failed(hierarchy))
+    return failure();
+  if (options.costs)
+    hierarchy = options.costs->applyTo(*hierarchy);
+  return CallTreePrices{objective, CacheModel::Lru, *hierarchy};
+}
+
+FailureOr<Written> CheckpointCallsPass::write(StringRef root,
+                                              const calls::Plan &plan) {
+  Written written;
+  written.module = getOperation().clone();
+  ModuleOp module = *written.module;
+  auto function = module.lookupSymbol<func::FuncOp>(root);
+  {
+    ProgramContext context(options);
+    FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
+    if (failed(found))
+      return failure();
+    CallWriter writer(module, *found);
+    writer.writeRoot(function, plan.choices);
+    writer.eraseUnused();
+  }
+  ProgramContext context(options);
+  FailureOr<int64_t> peak = getFunctionPeak(function, context);
+  if (failed(peak))
+    return failure();
+  written.peak = *peak;
+  return written;
+}
+
+/// The cheapest plan that is within the budget as it is written.
+FailureOr<const calls::Plan *>
+CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
+                            std::optional<int64_t> budget, Written &written) {
+  // By rising peak and falling cost. What the curve says of peaks is nearly
+  // what they are: the search begins there.
+  const std::vector<calls::Plan> &plans = curve.plans;
+  size_t at = 0;
+  while (budget && at + 1 < plans.size() && plans[at + 1].peak <= *budget)
+    ++at;
+  const calls::Plan *best = nullptr;
+  std::optional<int64_t> least;
+  auto tryOne = [&](const calls::Plan &plan) -> FailureOr<bool> {
+    FailureOr<Written> tried = write(root.getName(), plan);
+    if (failed(tried))
+      return failure();
+    // For the least, each that takes less is better than those before.
+    bool isGood =
+        budget ? tried->peak <= *budget : !least || tried->peak < *least;
+    least = std::min(least.value_or(tried->peak), tried->peak);
+    if (isGood) {
+      best = &plan;
+      written = std::move(*tried);
+    }
+    return isGood;
+  };
+  FailureOr<bool> fits = tryOne(plans[at]);
+  if (budget) {
+    while (succeeded(fits) && !*fits && at > 0)
+      fits = tryOne(plans[--at]);
+    while (succeeded(fits) && *fits && ++at < plans.size())
+      fits = tryOne(plans[at]);
+  }
+  // The curve leaves out what seems to take no less.
+  if (succeeded(fits) && (!budget || !best))
+    fits = tryOne(joint);
+  if (failed(fits))
+    return failure();
+  if (best)
+    return best;
+  return emitError(root.getLoc(),
+                   "no choice of calls that keep their tape keeps to the "
+                   "budget of ")
+         << *budget << " bytes: the smallest known to do is " << *least
+         << " bytes; pebble-schedule may do with less";
+}
+
+/// Puts what was written in the place of the module.
+LogicalResult CheckpointCallsPass::take(func::FuncOp root, Written written) {
+  auto planned = written.module->lookupSymbol<func::FuncOp>(root.getName());
+  if (failed(checkCallEquivalence(root, planned)))
+    return failure();
+  ModuleOp module = getOperation();
+  Block &body = *module.getBody(), &other = *written.module->getBody();
+  body.clear();
+  body.getOperations().splice(body.end(), other.getOperations());
+  return success();
+}
+
+static size_t countCalls(const std::vector<calls::Choice> &choices,
+                         calls::Mode mode) {
+  size_t count = 0;
+  for (const calls::Choice &choice : choices)
+    count += (choice.mode == mode) +
+             (choice.variant ? countCalls(choice.variant->choices, mode) : 0);
+  return count;
+}
+
+void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
+                               int64_t inputPeak, int64_t peak,
+                               std::vector<std::string> callees) {
+  auto remark = remark::passed(
+      root.getLoc(),
+      remark::RemarkOpts::name("call_tree").category(getArgument()));
+  if (!remark)
+    return;
+  std::string text;
+  for (auto [callee, choice] : llvm::zip(callees, plan.choices))
+    text += (text.empty() ? "" : ", ") + callee +
+            (choice.mode == calls::Mode::Joint ? " joint" : " split");
+  auto add = [&](const char *name, int64_t value) {
+    remark << remark::detail::Remark::Arg(name, value);
+  };
+  remark << "calls of '@" + root.getName().str() + "': " + text;
+  add("split", countCalls(plan.choices, calls::Mode::Split));
+  add("joint", countCalls(plan.choices, calls::Mode::Joint));
+  add("input_peak_bytes", inputPeak);
+  add("peak_bytes", peak);
+  add("extra_cost", plan.extraCost);
+}
+
+LogicalResult CheckpointCallsPass::plan(StringRef name) {
+  auto root = getOperation().lookupSymbol<func::FuncOp>(name);
+  ProgramContext context(options);
+  FailureOr<int64_t> inputPeak = getFunctionPeak(root, context);
+  FailureOr<CallTreePrices> prices = getPrices(root);
+  if (failed(inputPeak) || failed(prices))
+    return failure();
+  int64_t most = 0;
+  const bool isLeast = wanted && wanted->isLeast();
+  if (!isLeast && mode == CallTreeMode::Chosen) {
+    FailureOr<int64_t> bytes = getBudget(root, wanted, *inputPeak);
+    if (failed(bytes))
+      return failure();
+    most = *bytes;
+    if (*inputPeak <= most)
+      return success();
+  }
+  FailureOr<int64_t> once = getCostOnce(root, context, *prices);
+  FailureOr<calls::CallTree> tree =
+      buildCallTree(getOperation(), name, options, *prices);
+  if (failed(once) || failed(tree))
+    return failure();
+  calls::Curve curve;
+  joint = calls::getUniform(*tree, calls::Mode::Joint);
+  if (mode == CallTreeMode::Chosen)
+    curve = calls::solve(*tree);
+  else if (mode == CallTreeMode::Joint)
+    curve.plans = {joint};
+  else
+    curve.plans = {calls::getUniform(*tree, calls::Mode::Split)};
+  Written written;
+  const calls::Plan *chosen = &curve.plans.front();
+  if (mode != CallTreeMode::Chosen) {
+    FailureOr<Written> one = write(name, *chosen);
+    if (failed(one))
+      return failure();
+    written = std::move(*one);
+  } else {
+    FailureOr<const calls::Plan *> found = choose(
+        root, curve, isLeast ? std::nullopt : std::optional(most), written);
+    if (failed(found))
+      return failure();
+    chosen = *found;
+  }
+  std::vector<std::string> callees;
+  {
+    FailureOr<AdjointCalls> pairs = AdjointCalls::find(getOperation(), context);
+    for (CallPair &pair : pairs->roots.find(root)->second)
+      callees.push_back(pair.forward.getCallee().str());
+  }
+  const int64_t peak = written.peak;
+  if (failed(take(root, std::move(written))))
+    return failure();
+  root = getOperation().lookupSymbol<func::FuncOp>(name);
+  ProgramContext fresh(options);
+  FailureOr<int64_t> cost = getCostOnce(root, fresh, *prices);
+  if (failed(cost))
+    return failure();
+  PlanOutcome outcome;
+  outcome.cost = *cost;
+  outcome.bound = std::min(*once, *cost);
+  outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
+                                                 : game::Status::Feasible;
+  outcome.peak = peak;
+  outcome.inputPeak = *inputPeak;
+  outcome.solver = mode == CallTreeMode::Chosen ? "call-tree" : "given";
+  root->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+  tell(root, *chosen, *inputPeak, peak, callees);
+  return success();
+}
