@@ -229,6 +229,18 @@ void StorageAnalysis::Builder::addUnspokenAccesses(Step &step,
       addAccess(step, other, AccessKind::Hold, 0);
     }
   }
+  // Whoever names a buffer's content anew needs the buffer to be there, and
+  // reads nothing of it.
+  Value source = getViewSource(op), root = source;
+  while (root && root.getDefiningOp())
+    if (Value next = getViewSource(root.getDefiningOp()))
+      root = next;
+    else
+      break;
+  if (source && isa<TensorType>(source.getType()) &&
+      isa<BaseMemRefType>(root.getType()))
+    for (StorageId id : resolve(source))
+      step.accesses.push_back({id, AccessKind::Hold, 0, source});
 }
 
 /// Bytes that an op writes of its result's storage, if fewer than all.

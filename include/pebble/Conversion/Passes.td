@@ -179,6 +179,16 @@ def LowerPowersPass : Pass<"pebble-lower-powers", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerSubviewsPass : Pass<"pebble-lower-subviews", "::mlir::func::FuncOp"> {
+  let summary = "spell out parts of fewer dimensions that have steps";
+  let description = [{
+    A `memref.subview` that drops dimensions and takes steps other than one
+    becomes a `memref.reinterpret_cast` with its offset, sizes and strides:
+    upstream's passes do not find out which dimensions it drops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def VerifyPhasePass : Pass<"pebble-verify-phase", "::mlir::ModuleOp"> {
   let summary = "check what a phase of pebble-to-llvm must have left";
   let description = [{
