@@ -3,6 +3,7 @@
 #include "pebble/Analysis/RunAgain.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/Reach.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -45,21 +46,48 @@ static bool isConstantGlobal(Operation *from, StringAttr symbol,
   return global && global.getConstant();
 }
 
-/// `inside` holds all that runs again.
-static RunOnceReason getReason(Operation *op, Region *inside, OuterMemory outer,
+namespace {
+/// Which accesses of a block stay inside of it.
+class OwnMemory {
+public:
+  OwnMemory(Block &block, ProgramContext &context)
+      : block(block), context(context) {}
+
+  bool has(const MemoryAccess &access) {
+    if (!access.value)
+      return false;
+    if (!reach)
+      reach.emplace(block, context);
+    // Nothing is known of what stands around the block.
+    ArrayRef<ReachAnalysis::Id> origins = reach->get(access.value);
+    return !origins.empty() && llvm::all_of(origins, [&](ReachAnalysis::Id id) {
+      const Origin &origin = reach->getOrigin(id);
+      if (origin.escaped)
+        return false;
+      // What is in a tensor is the same each time, if nobody writes there.
+      bool isTensor = origin.kind == Origin::Named && origin.value &&
+                      isa<TensorType>(origin.value.getType());
+      return origin.kind == Origin::Made || (isTensor && !access.isWrite);
+    });
+  }
+
+private:
+  Block &block;
+  ProgramContext &context;
+  std::optional<ReachAnalysis> reach;
+};
+} // namespace
+
+/// `own`: of the block that runs again; null where `op` alone does.
+static RunOnceReason getReason(Operation *op, OwnMemory *own, OuterMemory outer,
                                ProgramContext &context) {
   OpEffects effects = collectEffects(op, context);
   if (!effects.barrier.empty())
     return {op, effects.barrier};
   if (Operation *mover = findStateMover(op, context))
     return {mover, getName(mover) + "does not give the same result twice"};
-  // What the region is given is not made inside of it.
-  auto isInside = [&](Value value) {
-    return inside && value && inside->isAncestor(value.getParentRegion()) &&
-           !(isa<BlockArgument>(value) && value.getParentRegion() == inside);
-  };
   for (const MemoryAccess &access : effects.accesses) {
-    if (isInside(access.value))
+    if (own && own->has(access))
       continue;
     if (access.isWrite)
       return {op, getName(op) + "writes memory from outside"};
@@ -72,11 +100,13 @@ static RunOnceReason getReason(Operation *op, Region *inside, OuterMemory outer,
 
 RunOnceReason getRunOnceReason(Region &region, OuterMemory outer,
                                ProgramContext &context) {
-  for (Block &block : region)
+  for (Block &block : region) {
+    OwnMemory own(block, context);
     for (Operation &op : block)
       if (!op.hasTrait<OpTrait::ReturnLike>())
-        if (RunOnceReason reason = getReason(&op, &region, outer, context))
+        if (RunOnceReason reason = getReason(&op, &own, outer, context))
           return reason;
+  }
   return {};
 }
 

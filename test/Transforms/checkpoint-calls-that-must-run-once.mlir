@@ -1,0 +1,89 @@
+// RUN: pebble-opt %s --allow-unregistered-dialect --pebble-checkpoint-calls=mode=joint --remarks-filter-missed=pebble-checkpoint-calls -o %t.mlir 2>&1 | FileCheck %s
+// RUN: FileCheck %s --check-prefix=OUT < %t.mlir
+// RUN: echo "func.func @f() { return }" | pebble-opt --pebble-checkpoint-calls=mode=joint --remarks-filter-missed=pebble-checkpoint-calls 2>&1 | FileCheck %s --check-prefix=NOTHING
+
+// Draws, prints, reads what others may write, writes; and calls that are no
+// pairs. Each stays as often as it was.
+// CHECK-DAG: the call of '@draws' keeps its tape: 'any.rng' is not registered and may have any effect in '@draws'
+// CHECK-DAG: the call of '@prints' keeps its tape: {{.*}}'func.call' calls a function whose effects are not known in '@prints'
+// CHECK-DAG: the call of '@reads' keeps its tape: 'memref.load' reads memory that may have changed since in '@reads'
+// CHECK-DAG: the call of '@buffers' keeps its tape: '@buffers' works on buffers
+// CHECK-DAG: the call of '@looked_at' keeps its tape: result 1, of the tape, does not go to one call of '@back' and nowhere else
+// CHECK-DAG: the call of '@nothing' keeps its tape: its callee hands out no tape
+// CHECK-DAG: the call of '@pure' keeps its tape: it stands in a region
+
+// OUT: func.func @main
+// OUT-COUNT-1: call @draws
+// OUT-COUNT-1: call @prints
+// OUT-NOT: @draws.plain
+
+// NOTHING: no function has a 'pebble.adjoint', so there is no call to decide on
+
+memref.global "private" @state : memref<4xf32> = dense<1.0>
+func.func private @print(tensor<4xf32>)
+func.func private @back(%c: tensor<4xf32>) -> tensor<4xf32> {
+  %d = math.cos %c : tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+func.func private @nothing_back(%c: tensor<4xf32>) -> tensor<4xf32> {
+  return %c : tensor<4xf32>
+}
+func.func private @draws(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %r = "any.rng"() : () -> tensor<4xf32>
+  return %x, %r : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @prints(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  call @print(%x) : (tensor<4xf32>) -> ()
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %x : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @reads(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %i = arith.constant 0 : index
+  %m = memref.get_global @state : memref<4xf32>
+  %v = memref.load %m[%i] : memref<4xf32>
+  %y = tensor.insert %v into %x[%i] : tensor<4xf32>
+  return %y, %x : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @buffers(%x: tensor<4xf32>, %m: memref<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %x : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @looked_at(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %x : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @pure(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %x : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @nothing(%x: tensor<4xf32>) -> tensor<4xf32> attributes {pebble.adjoint = {backward = @nothing_back, results = 1 : i64}} {
+  %y = math.sin %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>, %m: memref<4xf32>, %go: i1) -> tensor<4xf32> {
+  %a, %ta = call @draws(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %b, %tb = call @prints(%a) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %c, %tc = call @reads(%b) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %d, %td = call @buffers(%c, %m) : (tensor<4xf32>, memref<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %e, %te = call @looked_at(%d) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %f = call @nothing(%e) : (tensor<4xf32>) -> tensor<4xf32>
+  %g = scf.if %go -> tensor<4xf32> {
+    %h, %th = func.call @pure(%f) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %gh = func.call @back(%th) : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %gh : tensor<4xf32>
+  } else {
+    scf.yield %f : tensor<4xf32>
+  }
+  %ge = call @back(%te) : (tensor<4xf32>) -> tensor<4xf32>
+  %gd = call @back(%td) : (tensor<4xf32>) -> tensor<4xf32>
+  %gc = call @back(%tc) : (tensor<4xf32>) -> tensor<4xf32>
+  %gb = call @back(%tb) : (tensor<4xf32>) -> tensor<4xf32>
+  %ga = call @back(%ta) : (tensor<4xf32>) -> tensor<4xf32>
+  %s = arith.addf %ge, %te : tensor<4xf32>
+  %s1 = arith.addf %s, %gd : tensor<4xf32>
+  %s2 = arith.addf %s1, %gc : tensor<4xf32>
+  %s3 = arith.addf %s2, %gb : tensor<4xf32>
+  %s4 = arith.addf %s3, %ga : tensor<4xf32>
+  %s5 = arith.addf %s4, %g : tensor<4xf32>
+  return %s5 : tensor<4xf32>
+}
