@@ -172,7 +172,8 @@ CallWriter::Calls CallWriter::rewrite(func::CallOp forward,
   backward.erase();
   forward.erase();
   auto mode = StringAttr::get(module.getContext(), isJoint ? "joint" : "split");
-  first->setAttr(attr::kCallMode, mode);
+  // On the call that makes the tape.
+  (isJoint ? second : first)->setAttr(attr::kCallMode, mode);
   return {first, second};
 }
 
@@ -242,7 +243,10 @@ WrittenHalves CallWriter::write(AdjointHalves &halves,
   WrittenHalves out;
   out.numResults = halves.numResults;
   const unsigned saved = halves.getNumSaved();
-  std::string suffix = "." + std::to_string(written.size());
+  std::string suffix =
+      "." + std::to_string(llvm::count_if(written, [&](auto &entry) {
+        return entry.first.first == halves.forward.getOperation();
+      }));
   out.forward =
       clone(halves.forward, halves.forward.getName() + suffix, mapping);
   out.backward =

@@ -269,6 +269,7 @@ FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
       report.nanoseconds = addCounts(*report.nanoseconds, time.nanoseconds);
   }
   report.plan = readPlan(op);
+  report.calls = listCalls(op, context);
   report.name = function.getName().str();
   report.blocks = function.getFunctionBody().getBlocks().size();
   return report;

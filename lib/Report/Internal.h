@@ -15,6 +15,11 @@ std::vector<uint64_t> fingerprintSteps(const StorageAnalysis &storage);
 /// Storages and steps are filled in and stand at the analyses' indices.
 void assignRoles(FunctionReport &report, const LifetimeAnalysis &lifetime);
 
+/// Calls with `pebble.call_mode` in `function`, and in what they call; each
+/// callee once.
+std::vector<CallEntry> listCalls(mlir::Operation *function,
+                                 ProgramContext &context);
+
 } // namespace pebble
 
 #endif // PEBBLE_LIB_REPORT_INTERNAL_H

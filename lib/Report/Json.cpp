@@ -153,6 +153,15 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
       for (const auto &[name, energy] : ArrayRef(energies).take_front(kShown))
         out.attribute(name, energy);
     });
+    if (!report.calls.empty())
+      out.attributeArray("calls", [&] {
+        for (const CallEntry &call : report.calls)
+          out.object([&] {
+            out.attribute("callee", call.callee);
+            out.attribute("depth", int64_t(call.depth));
+            out.attribute("mode", call.isJoint ? "joint" : "split");
+          });
+      });
     out.attribute("turning_point", orNull(report.turningPoint));
     out.attribute("blocks", report.blocks);
     out.attribute("cost", report.work);

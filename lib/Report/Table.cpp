@@ -219,6 +219,21 @@ static void addPlan(Grid &grid, const PlanEntry &plan) {
               withSeparators(*plan.inputPeakBytes) + " B"});
 }
 
+static void printCalls(raw_ostream &os, const FunctionReport &report) {
+  constexpr size_t kShown = 40;
+  if (report.calls.empty())
+    return;
+  os << "  calls with adjoints:\n";
+  for (const CallEntry &call : ArrayRef(report.calls).take_front(kShown)) {
+    os.indent(4 + 2 * call.depth) << "@" << call.callee;
+    os << (call.isJoint ? " joint: runs again before its adjoint"
+                        : " split: its tape is kept");
+    os << (call.isRepeated ? " (its calls as above)\n" : "\n");
+  }
+  if (report.calls.size() > kShown)
+    os << "    and " << report.calls.size() - kShown << " more\n";
+}
+
 void printTable(raw_ostream &os, const FunctionReport &report) {
   printHeader(os, report);
   Grid grid;
@@ -261,6 +276,7 @@ void printTable(raw_ostream &os, const FunctionReport &report) {
     os << "  no arithmetic is known of: "
        << llvm::join(report.unknownCosts, ", ") << "\n";
   printBarriers(os, report);
+  printCalls(os, report);
   printLargest(os, report);
 }
 

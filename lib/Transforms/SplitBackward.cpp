@@ -372,6 +372,14 @@ LogicalResult Splitter::run() {
   collectSaved();
   nameSaved();
   func::FuncOp forward = buildForward(), backward = buildBackward();
+  OpBuilder attributes(function.getContext());
+  forward->setAttr(
+      attr::kAdjoint,
+      attributes.getDictionaryAttr(
+          {attributes.getNamedAttr("backward",
+                                   FlatSymbolRefAttr::get(backward)),
+           attributes.getNamedAttr("results",
+                                   attributes.getI64IntegerAttr(numResults))}));
 
   Block *calls = new Block;
   function.getBody().push_back(calls);

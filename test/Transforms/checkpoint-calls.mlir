@@ -22,11 +22,12 @@
 // The inner function runs again from the outer one's own value.
 // JOINT-LABEL: func.func private @outer.adjoint(
 // JOINT: %[[GIVEN:.*]] = math.exp
+// JOINT-NOT: @inner.plain
 // JOINT: call @inner.adjoint(%[[GIVEN]], %{{.*}})
 // JOINT-LABEL: func.func @main(
 // JOINT-SAME: solver = "given"
-// JOINT: call @outer.plain(%arg0){{.*}}pebble.call_mode = "joint"
-// JOINT: call @outer.adjoint(%arg0, %arg1)
+// JOINT: call @outer.plain(%arg0)
+// JOINT: call @outer.adjoint(%arg0, %arg1) {pebble.call_mode = "joint"}
 // JOINT-NOT: @outer_back
 
 // The tape of the inner function, and the outer one's own value.

@@ -86,6 +86,18 @@ struct PlanEntry {
   std::optional<int64_t> onceCost;
 };
 
+/// A call that pebble-checkpoint-calls decided on, in the function or in what
+/// it calls.
+struct CallEntry {
+  std::string callee;
+  /// Calls around it.
+  unsigned depth = 0;
+  /// It runs again before its adjoint; otherwise its tape is kept.
+  bool isJoint = false;
+  /// What the callee calls was listed further up.
+  bool isRepeated = false;
+};
+
 struct FunctionReport {
   std::string name;
   std::vector<StepEntry> steps; ///< in order
@@ -120,6 +132,8 @@ struct FunctionReport {
   std::vector<std::string> unknownCosts;
   /// Nothing if not asked for, or without a hierarchy.
   std::optional<LoopEntry> loop;
+  /// The tree of calls with adjoints, callers first.
+  std::vector<CallEntry> calls;
   /// First position of the backward half; nothing if there is none.
   std::optional<unsigned> turningPoint;
 
