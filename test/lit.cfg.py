@@ -65,6 +65,15 @@ if config.highs == "ON":
 if runs(config.python, "-c", "import numpy"):
     config.available_features.add("numpy")
 
+# Programs of several processes: Open MPI, also as root and on few cores.
+mpirun = "mpirun --oversubscribe --mca btl_base_warn_component_unused 0"
+if hasattr(os, "getuid") and os.getuid() == 0:
+    mpirun += " --allow-run-as-root"
+if (runs("mpirun", "--version") and not config.sanitize
+        and os.path.exists(os.path.join(config.pebble_build_dir, "lib/libpebble_mpi.so"))):
+    config.available_features.add("mpi")
+config.substitutions.append(("%mpirun", mpirun))
+
 # A Python with JAX or PyTorch, as tools/python-env makes it.
 jax_python = os.environ.get(
     "PEBBLE_PYTHON", os.path.join(config.pebble_source_dir, ".python/bin/python")

@@ -64,6 +64,7 @@ static void addLoops(OpPassManager &pm) {
 
 /// Phase 4. Loops, vectors and addresses become LLVM.
 static void addLLVM(OpPassManager &pm) {
+  pm.addPass(createLowerMpiPass());
   pm.addNestedPass<func::FuncOp>(createLowerSubviewsPass());
   pm.addNestedPass<func::FuncOp>(createLowerVectorsPass());
   pm.addNestedPass<func::FuncOp>(createLowerComplexPass());

@@ -2,6 +2,8 @@
 
 #include "RunReport.h"
 
+#include "Ranks.h"
+
 #include "pebble/Report/Units.h"
 #include "pebble/Runtime/Runtime.h"
 
@@ -110,6 +112,11 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
   }
   json.attribute("transfer_seconds", times.transfers);
   json.attribute("stall_seconds", times.stalls);
+  if (std::optional<int64_t> sent = getSentBytes()) {
+    json.attribute("rank", getRanks().rank);
+    json.attribute("ranks", getRanks().count);
+    json.attribute("sent_bytes", *sent);
+  }
   json.objectEnd();
   os << "\n";
 }

@@ -15,6 +15,7 @@
 #include "Jit.h"
 #include "Predict.h"
 #include "Profile.h"
+#include "Ranks.h"
 #include "RunReport.h"
 #include "TargetCheck.h"
 #include "Tiers.h"
@@ -71,8 +72,10 @@ static cl::opt<std::string>
               cl::desc("Directory for results, and for memref "
                        "arguments that are written, as .npy"),
               ours);
-static cl::opt<std::string> jsonFile("json", cl::desc("File for the report"),
-                                     ours);
+static cl::opt<std::string>
+    jsonFile("json",
+             cl::desc("File for the report; %r in it is the process's rank"),
+             ours);
 static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
            cl::desc("Runs, each on arguments made anew; the report's "
@@ -328,6 +331,8 @@ int main(int argc, char **argv) {
           tool::parseToolLine(argc, argv, "Runs a program and meters it\n"))
     return *status;
 
+  jsonFile = getRankPath(jsonFile);
+  outputDir = getRankPath(outputDir);
   DialectRegistry registry;
   registerUpstream(registry);
   pebble::registerAllDialects(registry);
@@ -357,6 +362,8 @@ int main(int argc, char **argv) {
   FunctionOpInterface running = findScheduleFor(*module, entry, *arrays);
   eraseUnreachable(*module, entry);
   loadRunnerLibraries();
+  if (failed(loadMessages(*module)))
+    return 1;
   FailureOr<Signature> signature = Signature::get(entry);
   if (failed(signature) || failed(checkExternals(*module)))
     return 1;

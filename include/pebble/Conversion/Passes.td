@@ -179,6 +179,20 @@ def LowerPowersPass : Pass<"pebble-lower-powers", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerMpiPass : Pass<"pebble-lower-mpi", "::mlir::ModuleOp"> {
+  let summary = "lower messages to calls that every MPI library can serve";
+  let description = [{
+    Operations of the mpi dialect become calls of `libpebble_mpi`; communicators
+    and requests become numbers. Messages are dense buffers of numbers; others
+    are errors. An error of MPI ends all ranks, so that the codes which
+    operations return are those of success.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerSubviewsPass : Pass<"pebble-lower-subviews", "::mlir::func::FuncOp"> {
   let summary = "spell out parts of fewer dimensions that have steps";
   let description = [{

@@ -1,0 +1,70 @@
+//===- Mpi.h - messages of compiled programs --------------------*- C++ -*-===//
+//
+// What operations of the mpi dialect become: calls that look the same for every
+// MPI library. `libpebble_mpi` is built where an MPI library is found, and
+// linked to it; nothing else in Pebble knows one.
+//
+// Communicators and requests are numbers. An address is that of the first
+// element of a dense buffer. Whatever goes wrong ends all ranks, with a message
+// that names the rank and the operation; so each function that MPI has return a
+// code returns 0 (MPI_SUCCESS).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_RUNTIME_MPI_H
+#define PEBBLE_RUNTIME_MPI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PEBBLE_MPI_EXPORT __attribute__((visibility("default")))
+
+/// How elements are added and compared. Of 8, 16, 32 or 64 bits.
+enum pebble_mpi_kind { PEBBLE_MPI_INTEGER = 0, PEBBLE_MPI_FLOAT = 1 };
+
+/// Starts MPI, if the process has not done so.
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_init(void);
+/// Ends the program's use of MPI. MPI itself ends with the process, so that a
+/// program can run twice.
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_finalize(void);
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_comm_world(void);
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_comm_rank(int64_t comm);
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_comm_size(int64_t comm);
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_comm_split(int64_t comm, int32_t color,
+                                                int32_t key);
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_send(void *data, int64_t bytes,
+                                          int32_t tag, int32_t rank,
+                                          int64_t comm);
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_recv(void *data, int64_t bytes,
+                                          int32_t tag, int32_t rank,
+                                          int64_t comm);
+/// The buffer must not be touched before pebble_mpi_wait() of the request.
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_isend(void *data, int64_t bytes,
+                                           int32_t tag, int32_t rank,
+                                           int64_t comm);
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_irecv(void *data, int64_t bytes,
+                                           int32_t tag, int32_t rank,
+                                           int64_t comm);
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_wait(int64_t request);
+/// `op`: the number of MLIR's enum (MPI_MAX 1, MPI_MIN 2, MPI_SUM 3,
+/// MPI_PROD 4). `from` and `to` may be one buffer.
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_allreduce(void *from, void *to,
+                                               int64_t count, int32_t bits,
+                                               int32_t kind, int32_t op,
+                                               int64_t comm);
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_barrier(int64_t comm);
+
+/// Bytes that this rank has handed to sends since the process began. An
+/// all-reduce counts its buffer once.
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_sent_bytes(void);
+/// Requests that were not waited for.
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_open_requests(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // PEBBLE_RUNTIME_MPI_H

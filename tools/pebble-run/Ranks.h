@@ -1,0 +1,38 @@
+//===- Ranks.h - programs that run as several processes ---------*- C++ -*-===//
+//
+// A program with operations of the mpi dialect runs once in each process that
+// mpirun starts. Each meters itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_TOOLS_PEBBLE_RUN_RANKS_H
+#define PEBBLE_TOOLS_PEBBLE_RUN_RANKS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+
+namespace pebble {
+
+/// Loads the library that sends messages, if `module`, which need not be
+/// lowered, has any. Emits an error at the first message and fails if the
+/// library was not built.
+llvm::LogicalResult loadMessages(mlir::ModuleOp module);
+
+/// This process among those that were started together; 0 of 1 if it is alone.
+struct Ranks {
+  int64_t rank = 0, count = 1;
+};
+Ranks getRanks();
+
+/// `path` with `%r` replaced by the rank. Of several processes only one may
+/// write a file.
+std::string getRankPath(llvm::StringRef path);
+
+/// Bytes that this process has sent; nothing if its program has no messages.
+std::optional<int64_t> getSentBytes();
+
+} // namespace pebble
+
+#endif // PEBBLE_TOOLS_PEBBLE_RUN_RANKS_H
