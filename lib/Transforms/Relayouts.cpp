@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -65,6 +66,10 @@ void pebble::lowerPack(linalg::PackOp op, RewriterBase &rewriter) {
   SmallVector<OpFoldResult> sizes = op.getMixedTiles();
   SmallVector<OpFoldResult> extents =
       tensor::getMixedSizes(rewriter, loc, source);
+  const bool mayBeEmpty =
+      llvm::any_of(op.getSourceType().getShape(), [](int64_t extent) {
+        return extent == 0 || ShapedType::isDynamic(extent);
+      });
   auto find = [&](OpBuilder &builder, ValueRange place) -> Value {
     Value isWithin;
     SmallVector<Value> indices;
@@ -77,27 +82,44 @@ void pebble::lowerPack(linalg::PackOp op, RewriterBase &rewriter) {
         index = arith::AddIOp::create(builder, loc, index,
                                       place[rank + *tiles[dim]]);
       }
-      // What lies beyond the source is read at its last element, and not taken.
       if (tiles[dim] && op.getPaddingValue()) {
         Value extent =
             getValueOrCreateConstantIndexOp(builder, loc, extents[dim]);
-        Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-        Value last = arith::SubIOp::create(builder, loc, extent, one);
         Value within = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::ule, index, last);
+            builder, loc, arith::CmpIPredicate::ult, index, extent);
         isWithin = isWithin
                        ? arith::AndIOp::create(builder, loc, isWithin, within)
                              .getResult()
                        : within;
-        index = arith::MinUIOp::create(builder, loc, index, last);
+        // What lies beyond the source is read at its last element, and not
+        // taken.
+        if (!mayBeEmpty) {
+          Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+          Value last = arith::SubIOp::create(builder, loc, extent, one);
+          index = arith::MinUIOp::create(builder, loc, index, last);
+        }
       }
       indices.push_back(index);
     }
-    Value element = tensor::ExtractOp::create(builder, loc, source, indices);
-    return isWithin ? arith::SelectOp::create(builder, loc, isWithin, element,
-                                              op.getPaddingValue())
-                          .getResult()
-                    : element;
+    if (!isWithin)
+      return tensor::ExtractOp::create(builder, loc, source, indices);
+    if (!mayBeEmpty)
+      return arith::SelectOp::create(
+          builder, loc, isWithin,
+          tensor::ExtractOp::create(builder, loc, source, indices),
+          op.getPaddingValue());
+    // Nothing of an empty source may be read.
+    return scf::IfOp::create(
+               builder, loc, isWithin,
+               [&](OpBuilder &then, Location place) {
+                 scf::YieldOp::create(then, place,
+                                      ValueRange(tensor::ExtractOp::create(
+                                          then, place, source, indices)));
+               },
+               [&](OpBuilder &otherwise, Location place) {
+                 scf::YieldOp::create(otherwise, place, op.getPaddingValue());
+               })
+        .getResult(0);
   };
   replaceByLookUp(op, op.getDest(), rewriter, find);
 }
