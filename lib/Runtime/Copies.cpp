@@ -212,8 +212,7 @@ PEBBLE_RT_API void pebble_rt_copy(int32_t destinationTier, int32_t sourceTier,
     leave();
 }
 
-/// Copies without counting. False after an error.
-static bool copyUncounted(void *to, const void *from, int64_t bytes) {
+bool pebble::runtime::copyUncounted(void *to, const void *from, int64_t bytes) {
   State &s = state();
   Transfer transfer;
   {

@@ -3,6 +3,7 @@
 #include "FileStore.h"
 
 #include "Checksum.h"
+#include "FileBytes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,79 +27,6 @@ using namespace pebble::runtime;
 
 /// Bytes under one checksum.
 static constexpr size_t kBlock = size_t(256) << 10;
-
-static std::string because() { return std::string(": ") + strerror(errno); }
-
-//===----------------------------------------------------------------------===//
-// Transfers by position
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Keeps SIGXFSZ from ending the process while it lives: a write beyond the
-/// limit on the size of files is to be an error like a full disk. The signal
-/// goes to the thread that wrote, so it is taken from this one's queue.
-class NoFileSizeSignal {
-public:
-  NoFileSizeSignal() {
-    sigset_t pending;
-    sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);
-    sigpending(&pending);
-    wasPending = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &set, &before);
-  }
-  ~NoFileSizeSignal() {
-    int saved = errno, signal;
-    sigset_t pending;
-    sigpending(&pending);
-    if (!wasPending && sigismember(&pending, SIGXFSZ) == 1)
-      sigwait(&set, &signal);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    errno = saved;
-  }
-  NoFileSizeSignal(const NoFileSizeSignal &) = delete;
-
-private:
-  sigset_t set, before;
-  bool wasPending;
-};
-
-} // namespace
-
-/// Writes all of it; false with errno where the system takes no more.
-static bool writeAll(int file, const char *from, size_t bytes, size_t offset) {
-  while (bytes) {
-    ssize_t done = pwrite(file, from, bytes, static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0) {
-      errno = done < 0 ? errno : ENOSPC;
-      return false;
-    }
-    from += done;
-    offset += static_cast<size_t>(done);
-    bytes -= static_cast<size_t>(done);
-  }
-  return true;
-}
-
-/// Reads until the file ends; the number of bytes, or -1 with errno.
-static int64_t readAll(int file, char *to, size_t bytes, size_t offset) {
-  size_t got = 0;
-  while (got < bytes) {
-    ssize_t done =
-        pread(file, to + got, bytes - got, static_cast<off_t>(offset + got));
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done < 0)
-      return -1;
-    if (done == 0)
-      break;
-    got += static_cast<size_t>(done);
-  }
-  return static_cast<int64_t>(got);
-}
 
 //===----------------------------------------------------------------------===//
 // A value

@@ -195,7 +195,10 @@ PEBBLE_RT_API int64_t pebble_rt_slow_dir_free_bytes(void) {
   return s.files.isOpen() ? s.files.freeBytes() : -1;
 }
 
-PEBBLE_RT_API void pebble_rt_remove_files(void) { FileStore::removeAll(); }
+PEBBLE_RT_API void pebble_rt_remove_files(void) {
+  FileStore::removeAll();
+  Journal::removeEmpty();
+}
 
 //===----------------------------------------------------------------------===//
 // Buffers
@@ -500,6 +503,7 @@ PEBBLE_RT_API void pebble_rt_reset_all(void) {
   std::lock_guard<std::mutex> lock(s.mutex);
   s.releaseBuffers();
   s.files.close();
+  s.journal.close(/*finished=*/false);
   s.freed.clear();
   s.meter = Meter();
   s.nextToken = 1;

@@ -11,6 +11,7 @@
 #include "pebble/Runtime/Runtime.h"
 
 #include "Backing.h"
+#include "Journal.h"
 #include "Meter.h"
 #include "Placements.h"
 #include "Transfers.h"
@@ -59,6 +60,8 @@ struct Open {
 struct State {
   std::mutex mutex;
   Meter meter;
+  /// The snapshots of the program; the files below may lie in its directory.
+  Journal journal;
   /// The directory of file tiers; outlives their buffers.
   FileStore files;
   /// Blocks with planned offsets; outlive their buffers.
@@ -126,6 +129,10 @@ void *allocateAt(int32_t tier, int64_t offset, int64_t bytes, const Take &take);
 
 /// What poisoned memory is filled with: as floats neither small nor special.
 inline constexpr int kPoison = 0xA5;
+
+/// Copies between memory and any part of a buffer, and counts nothing. False
+/// after an error.
+bool copyUncounted(void *to, const void *from, int64_t bytes);
 
 /// Ends the calls of planned functions that this thread is in, but for the
 /// outer `depth` of them.
