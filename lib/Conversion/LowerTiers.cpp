@@ -157,31 +157,6 @@ static std::string getValueName(memref::AllocOp op) {
   return getPlace(op->getLoc());
 }
 
-/// Bytes from the start of one memref to the start of another are the runtime's
-/// business; here they are one address each.
-static Value addressOf(OpBuilder &builder, Location loc, Value memref) {
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memref);
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(builder, loc, memref);
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t width = *getElementBytes(type.getElementType());
-  Value bytes = arith::ConstantIndexOp::create(builder, loc, width);
-  Value offset =
-      arith::MulIOp::create(builder, loc, metadata.getOffset(), bytes);
-  return arith::AddIOp::create(builder, loc, base, offset);
-}
-
-static Value bytesOf(OpBuilder &builder, Location loc, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t width = *getElementBytes(type.getElementType());
-  Value bytes = arith::ConstantIndexOp::create(builder, loc, width);
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    bytes = arith::MulIOp::create(
-        builder, loc, bytes, memref::DimOp::create(builder, loc, memref, i));
-  return bytes;
-}
-
 /// A transfer, or a copy between tiers, is a move that the meter counts.
 LogicalResult LowerTiersPass::lowerTransfer(Operation *op, Value source,
                                             Value target) {

@@ -14,6 +14,16 @@ mlir::func::CallOp callRuntime(mlir::OpBuilder &builder, mlir::Location loc,
                                mlir::TypeRange results,
                                mlir::ValueRange operands);
 
+/// The address of a memref's first element. Bytes from the start of one memref
+/// to the start of another are the runtime's business; here they are one
+/// address each.
+mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value memref);
+
+/// Bytes of a contiguous memref.
+mlir::Value bytesOf(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value memref);
+
 } // namespace pebble
 
 #endif // PEBBLE_LIB_CONVERSION_RUNTIMECALLS_H

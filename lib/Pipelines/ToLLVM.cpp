@@ -53,9 +53,10 @@ static void addBuffers(OpPassManager &pm) {
   addCheck(pm, "buffers");
 }
 
-/// Phase 3. Tiers become numbers, structured operations become loops, and long
-/// functions call their parts.
+/// Phase 3. Snapshots become calls, tiers become numbers, structured operations
+/// become loops, and long functions call their parts.
 static void addLoops(OpPassManager &pm) {
+  pm.addPass(createLowerSnapshotsPass());
   pm.addPass(createLowerTiersPass());
   pm.addPass(createLinalgToLoopsPass());
   pm.addPass(createDivideFunctionsPass());

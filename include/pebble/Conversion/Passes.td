@@ -118,6 +118,26 @@ def DivideFunctionsPass
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def LowerSnapshotsPass
+    : Pass<"pebble-lower-snapshots", "::mlir::ModuleOp"> {
+  let summary = "turn snapshots of loops into runtime calls";
+  let description = [{
+    Works on memrefs, before tiers are lowered. `pebble.resume` and
+    `pebble.resume_number` become calls that fill a value from the journal of
+    the run, and `pebble.snapshot` calls that write one. The loop around a
+    `pebble.snapshot` begins at the iteration that the journal says
+    (`pebble_rt_journal_enter`). Without a journal the calls do nothing, and the
+    loop begins where it did.
+
+    A `pebble.snapshot` that is in no `scf.for`, or in one that others share, and
+    a `pebble.resume` of a loop that takes no snapshots, are errors: another pass
+    has changed the loop since.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def LowerTiersPass : Pass<"pebble-lower-tiers", "::mlir::ModuleOp"> {
   let summary = "turn transfers into runtime calls and erase memory spaces";
   let description = [{

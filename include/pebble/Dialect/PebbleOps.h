@@ -36,6 +36,13 @@ struct RecomputeResource
   llvm::StringRef getName() override { return "PebbleRecompute"; }
 };
 
+/// The journal of a run: keeps what reads and writes it in order, and says
+/// nothing about the program's memory.
+struct JournalResource
+    : public mlir::SideEffects::Resource::Base<JournalResource> {
+  llvm::StringRef getName() override { return "PebbleJournal"; }
+};
+
 } // namespace pebble
 
 #define GET_OP_CLASSES

@@ -14,6 +14,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 include "pebble/Dialect/PebbleAttrs.td"
+include "pebble/Dialect/PebbleJournal.td"
 include "pebble/Dialect/PebbleLoops.td"
 include "pebble/Dialect/PebbleSteps.td"
 

@@ -200,4 +200,47 @@ def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
   ];
 }
 
+def SnapshotLoopsPass : Pass<"pebble-snapshot-loops", "::mlir::ModuleOp"> {
+  let summary = "Have loops take snapshots from which a killed run goes on";
+  let description = [{
+    Each `scf.for` in the block of a function that nothing calls writes what it
+    carries, and the buffers that it writes, to the journal of the run, every
+    `every` iterations, and at its end if such a loop follows. In front of it,
+    `pebble.resume` fills these values from the journal where `pebble-run
+    --resume` goes on from one. Left alone are loops that move single numbers
+    and no more, and those that run once at most.
+
+    What stands before the last such loop, and in none, runs again then. So it
+    must be such that nobody notices: operations with effects there are errors
+    at the operation. In a loop too: a snapshot does not take back what was
+    printed or sent, and does not hold the state of a random number generator.
+    Carried values are numbers, and tensors of known shape; buffers have the
+    plain layout, and are made in the function or its arguments.
+
+    It is an error if there is no such loop. `docs/Resuming.md` has an example,
+    and says how often to take snapshots.
+
+    ```mlir
+    // pebble-opt --pebble-snapshot-loops="every=10"
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = arith.constant 1000 : index
+      %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8xf32>) {
+        %b = math.sin %a : tensor<8xf32>
+        scf.yield %b : tensor<8xf32>
+      }
+      return %y : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"every", "every", "int64_t", /*default=*/"0",
+           "Iterations from one snapshot of a loop to the next">,
+    ListOption<"pure", "pure", "std::string",
+               "Unregistered dialects or ops that have no effects">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::pebble::PebbleDialect"];
+}
+
 #endif // PEBBLE_TRANSFORMS_LOOPPASSES_TD
