@@ -13,6 +13,14 @@
 
 namespace pebble {
 
+/// What a run writes to its journal.
+struct PredictedSnapshots {
+  int64_t count = 0;
+  int64_t bytes = 0; ///< of the values in them
+  /// False if a loop runs as often as its data says, or a size is not known.
+  bool isKnown = true;
+};
+
 struct Prediction {
   /// Peak bytes by tier and bytes moved by "from->to"; zeros are left out.
   std::map<std::string, int64_t> peak;
@@ -22,6 +30,8 @@ struct Prediction {
   /// Of the run, and those of them for which it stands still for transfers;
   /// nothing without measured costs.
   std::optional<double> seconds, stallSeconds;
+  /// Of a program whose loops take snapshots, if the run has a journal.
+  std::optional<PredictedSnapshots> snapshots;
   /// A run may take less: a branch may not be taken, a loop may not run.
   bool isBound = false;
   /// False if nobody can tell: recursion (then there are no peaks), or moves in

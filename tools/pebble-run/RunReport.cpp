@@ -5,6 +5,7 @@
 #include "Ranks.h"
 
 #include "pebble/Report/Units.h"
+#include "pebble/Runtime/Journal.h"
 #include "pebble/Runtime/Runtime.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -88,6 +89,31 @@ static void writeCompression(llvm::json::OStream &json) {
   });
 }
 
+static void writeSnapshots(llvm::json::OStream &json,
+                           const Prediction &prediction) {
+  if (!prediction.snapshots)
+    return;
+  pebble_rt_journal counts;
+  pebble_rt_journal_counts(&counts);
+  if (counts.resumed_loop >= 0)
+    json.attributeObject("resumed_from", [&] {
+      json.attribute("loop", counts.resumed_loop);
+      json.attribute("iteration", counts.resumed_done);
+      json.attribute("restored_bytes", counts.restored_bytes);
+    });
+  json.attributeObject("snapshots", [&] {
+    json.attribute("count", counts.snapshots);
+    json.attribute("bytes", counts.bytes);
+    if (prediction.snapshots->isKnown) {
+      json.attribute("predicted_count", prediction.snapshots->count);
+      json.attribute("predicted_bytes", prediction.snapshots->bytes);
+    }
+    if (counts.failed)
+      json.attribute("failed", counts.failed);
+    json.attribute("seconds", static_cast<double>(counts.nanoseconds) / 1e9);
+  });
+}
+
 void writeRunReport(llvm::raw_ostream &os, const Times &times,
                     const std::string &digest, const std::string &compute,
                     const Prediction &prediction) {
@@ -105,6 +131,7 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
   writeMap(json, "moved_bytes", getMovedBytes());
   writePredictedBytes(json, compute, prediction);
   writeCompression(json);
+  writeSnapshots(json, prediction);
   json.attribute("seconds", times.seconds);
   if (prediction.seconds) {
     json.attribute("predicted_seconds", *prediction.seconds);
@@ -132,6 +159,19 @@ static std::string besidePrediction(int64_t bytes, int64_t predicted,
   return text +
          (prediction.isBound ? " (predicted: at most " : " (predicted: ") +
          formatBytes(predicted) + ")";
+}
+
+/// "; 3 snapshots, 12 KiB as predicted"; nothing without a journal.
+static std::string summarizeSnapshots(const Prediction &prediction) {
+  if (!prediction.snapshots)
+    return "";
+  pebble_rt_journal counts;
+  pebble_rt_journal_counts(&counts);
+  Prediction known;
+  known.isKnown = prediction.snapshots->isKnown;
+  return "; " + std::to_string(counts.snapshots) +
+         (counts.snapshots == 1 ? " snapshot, " : " snapshots, ") +
+         besidePrediction(counts.bytes, prediction.snapshots->bytes, known);
 }
 
 std::string summarizeRun(StringRef function, const Times &times,
@@ -164,8 +204,8 @@ std::string summarizeRun(StringRef function, const Times &times,
   auto inTime = [](double seconds) {
     return formatTime(static_cast<int64_t>(seconds * 1e9));
   };
-  text += std::string(isMoved ? "" : "; nothing moved") + "; " +
-          inTime(times.seconds);
+  text += std::string(isMoved ? "" : "; nothing moved") +
+          summarizeSnapshots(prediction) + "; " + inTime(times.seconds);
   if (prediction.seconds)
     text += " (predicted: " + inTime(*prediction.seconds) + ")";
   if (times.stalls > 0)

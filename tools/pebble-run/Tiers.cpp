@@ -41,6 +41,8 @@ static cl::opt<bool>
                   "the hierarchy states for the slower tier"),
          ours);
 
+std::string pebble::getSlowDir() { return slowDir; }
+
 bool pebble::hasOverlap() { return !noOverlap; }
 
 llvm::Error pebble::addTiers(ModuleOp module) {

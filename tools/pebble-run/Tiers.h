@@ -15,6 +15,9 @@
 
 namespace pebble {
 
+/// The directory of --slow-dir; empty without it.
+std::string getSlowDir();
+
 /// Adds the tiers of the module's hierarchy to the runtime; files are those
 /// behind the compute tier, if there is a directory for them.
 llvm::Error addTiers(mlir::ModuleOp module);

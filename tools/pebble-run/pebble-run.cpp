@@ -16,6 +16,7 @@
 #include "Predict.h"
 #include "Profile.h"
 #include "Ranks.h"
+#include "Resume.h"
 #include "RunReport.h"
 #include "TargetCheck.h"
 #include "Tiers.h"
@@ -359,6 +360,8 @@ int main(int argc, char **argv) {
   auto arrays = readInputs(entry.getNumArguments());
   if (!arrays)
     return fail(llvm::toString(arrays.takeError()));
+  const RunIdentity identity =
+      identifyRun(*module, entry.getName(), seed, *arrays);
   FunctionOpInterface running = findScheduleFor(*module, entry, *arrays);
   eraseUnreachable(*module, entry);
   loadRunnerLibraries();
@@ -373,6 +376,7 @@ int main(int argc, char **argv) {
           analysis.readCosts(FileLineColLoc::get(&context, inputFile, 0, 0))))
     return 1;
   Prediction prediction;
+  SnapshotPlan snapshots;
   std::optional<Misfit> misfit;
   PassManager storage(&context);
   buildStoragePipeline(storage);
@@ -383,11 +387,14 @@ int main(int argc, char **argv) {
     if (failed(predicted))
       return 1;
     prediction = std::move(*predicted);
+    snapshots = findSnapshots(running);
     misfit = findMisfit(running, analysis, prediction);
     signature->readOffsets(entry);
     entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
   }
   if (llvm::Error error = addTiers(*module))
+    return fail(llvm::toString(std::move(error)));
+  if (llvm::Error error = openJournal(snapshots, identity, repeat, prediction))
     return fail(llvm::toString(std::move(error)));
   if (llvm::Error error = checkFiles(prediction))
     return fail(llvm::toString(std::move(error)));
@@ -451,6 +458,8 @@ int main(int argc, char **argv) {
     if (!release(run))
       return fail(pebble_rt_error());
   }
-  return asPlanned ? writeProfile(*asPlanned, options, analysis.costs.get())
-                   : 0;
+  if (asPlanned && writeProfile(*asPlanned, options, analysis.costs.get()))
+    return 1;
+  finishJournal();
+  return 0;
 }
