@@ -42,6 +42,9 @@ public:
   };
   Id get(Tag tag, llvm::ArrayRef<uint64_t> words);
 
+  /// What was proven, or could not be, by the expression of the claim.
+  llvm::DenseMap<Id, bool> proofs;
+
 private:
   llvm::StringMap<Id> ids;
 };

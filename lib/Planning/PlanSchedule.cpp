@@ -473,6 +473,8 @@ private:
         least.isCounted = true;
       }
     }
+    if (request.leastKnown && answer.least)
+      *request.leastKnown = least.bytes;
     least.limited = answer.schedule.limited;
     least.mayRecompute = request.recompute || request.offload;
     if (request.offload)

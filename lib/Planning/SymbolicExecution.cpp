@@ -1,5 +1,6 @@
 //===- SymbolicExecution.cpp - a block as expressions ---------------------===//
 
+#include "PackedContents.h"
 #include "SymbolicMemory.h"
 
 #include "pebble/Analysis/Destinations.h"
@@ -177,7 +178,7 @@ private:
     Id outcome = done.size() == 1 ? record.expression
                                   : table.get(Table::Operation, done);
     writeMemory(op, step, outcome);
-    writeResults(op, step, outcome);
+    writeResults(op, step, outcome, record.operands);
     noteHidden(op, hidden, record.expression);
     if (isBarrier) {
       execution.effects.push_back({record.expression, op});
@@ -342,12 +343,17 @@ private:
            });
   }
 
-  void writeResults(Operation *op, const Step &step, Id id) {
+  void writeResults(Operation *op, const Step &step, Id id,
+                    ArrayRef<Id> operands) {
+    std::optional<Id> unpacked = packed.findUnpacked(op, operands);
     for (OpResult result : op->getResults()) {
       Id content = table.get(Table::Result, {id, result.getResultNumber()});
+      if (unpacked)
+        content = *unpacked;
       expression[result] = content;
       if (!isShaped(result))
         continue;
+      packed.note(result, operands, content);
       origin[result] = content;
       // Of a result that may be one of several buffers, only what the op makes
       // begins here.
@@ -466,6 +472,14 @@ private:
     noteDoubts(execution.terminator);
   }
 
+  Id getPayload(Operation *op) {
+    return getRegionExpression(
+        op->getRegion(0), table,
+        [&](OpOperand &operand) { return getContent(operand.get()); });
+  }
+
+  PackedContents packed{table,
+                        [this](Operation *op) { return getPayload(op); }};
   /// Buffers of the op in progress, in the order in which it names them.
   llvm::DenseMap<StorageId, unsigned> which;
 };

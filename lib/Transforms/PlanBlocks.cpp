@@ -2,6 +2,7 @@
 
 #include "PlanBlocks.h"
 
+#include "ChooseForms.h"
 #include "TimeShares.h"
 
 #include "pebble/Analysis/Carried.h"
@@ -348,7 +349,9 @@ private:
     AnalysedBlock analysed;
     bool isLeast =
         task.inside == Inside::Planned || !hasInnerMemory(block, shared);
-    FailureOr<SchedulePlan> plan = makePlan(analysed, shared, isLeast);
+    FailureOr<SchedulePlan> plan = options.derivedForms && isOutermost
+                                       ? planWithForms(analysed, isLeast)
+                                       : makePlan(analysed, shared, isLeast);
     if (failed(plan) ||
         failed(writeOutOfPlace(analysed.storage, shared, *plan)))
       return failure();
@@ -356,8 +359,23 @@ private:
     return apply(*analysed.storage, checker, *plan);
   }
 
+  /// As the block is, and with derived forms of what it keeps.
+  FailureOr<SchedulePlan> planWithForms(AnalysedBlock &analysed, bool isLeast) {
+    FailureOr<int64_t> once = getCostOnce(block, options);
+    if (failed(once))
+      return failure();
+    const int64_t weight = getOwnWeight(block);
+    times = TimeShares(times.next(weight), kFormPlans * weight);
+    auto plan = [&](AnalysedBlock &into, bool isAll, int64_t &leastKnown) {
+      return makePlan(into, shared, isLeast && isAll, &leastKnown);
+    };
+    return chooseForms({block, shared, task.aim != Aim::Cheapest, *once, plan},
+                       analysed);
+  }
+
   FailureOr<SchedulePlan> makePlan(AnalysedBlock &analysed,
-                                   ProgramContext &context, bool isLeast) {
+                                   ProgramContext &context, bool isLeast,
+                                   int64_t *leastKnown = nullptr) {
     const graph::Limits limits = times.next(getOwnWeight(block));
     const auto begun = graph::Limits::Clock::now();
     analysed.storage = std::make_unique<StorageAnalysis>(block, context);
@@ -377,6 +395,7 @@ private:
     request.recompute = game::mayRecompute(options.means);
     request.offload = game::mayOffload(options.means) && runsAreCounted();
     request.outOfPlace = options.outOfPlace;
+    request.leastKnown = leastKnown;
     request.solver = options.solver;
     request.seed = options.seed;
     // Time is kept for writing and proving what is planned, which takes about

@@ -36,6 +36,8 @@ struct PlanOptions {
   uint64_t seed = 0;
   /// Updates may be made out of place.
   bool outOfPlace = true;
+  /// Less than a value may be kept where it says as much.
+  bool derivedForms = false;
   /// Plans are read from a file, or written to one.
   bool keepsPlans = false;
   /// Of remarks.

@@ -18,7 +18,8 @@ namespace pebble {
 
 void ValueCounts::add(const ValueCounts &other) {
   for (auto group : {&ValueCounts::kept, &ValueCounts::again,
-                     &ValueCounts::moved, &ValueCounts::outOfPlace}) {
+                     &ValueCounts::moved, &ValueCounts::outOfPlace,
+                     &ValueCounts::derived}) {
     (this->*group).values += (other.*group).values;
     (this->*group).bytes =
         addCounts((this->*group).bytes, (other.*group).bytes);
@@ -43,6 +44,8 @@ ValueCounts countValues(const StorageAnalysis &storage,
   ValueCounts counts;
   for (const FreeUpdate &update : plan.outOfPlace)
     counts.outOfPlace.add(update.bytes);
+  for (const DerivedForm &form : plan.derived)
+    counts.derived.add(form.bytes);
   for (auto [id, entry] : llvm::enumerate(storage.getStorages())) {
     if (!entry.tier.empty() || entry.getFootprint() == 0)
       continue;
@@ -76,6 +79,10 @@ DictionaryAttr PlanFacts::toAttribute(MLIRContext *context) const {
   if (counts.outOfPlace.values > 0) {
     add("out_of_place_values", counts.outOfPlace.values);
     add("out_of_place_bytes", counts.outOfPlace.bytes);
+  }
+  if (counts.derived.values > 0) {
+    add("derived_values", counts.derived.values);
+    add("derived_bytes", counts.derived.bytes);
   }
   if (inputTime && time) {
     add("input_predicted_ns", *inputTime);
@@ -149,6 +156,8 @@ static std::string writeScheduleLine(StringRef function,
           writeGroup(facts.counts.moved);
   if (facts.counts.outOfPlace.values > 0)
     line += ", out of place " + writeGroup(facts.counts.outOfPlace);
+  if (facts.counts.derived.values > 0)
+    line += ", derived " + writeGroup(facts.counts.derived);
   return line;
 }
 

@@ -25,9 +25,9 @@ struct ValueCounts {
       bytes = addCounts(bytes, footprint);
     }
   };
-  /// Of what is moved arguments are a part, too. Updates that are out of place
-  /// are counted beside the others.
-  Group kept, again, moved, outOfPlace;
+  /// Of what is moved arguments are a part, too. Updates that are out of place,
+  /// and values that are kept in a derived form, are counted beside the others.
+  Group kept, again, moved, outOfPlace, derived;
 
   void add(const ValueCounts &other);
 };

@@ -90,6 +90,7 @@ private:
     blocks.solver = solver;
     blocks.seed = seed;
     blocks.outOfPlace = outOfPlace;
+    blocks.derivedForms = derivedForms;
     blocks.keepsPlans = !plan.empty() || !savePlan.empty();
     blocks.category = getArgument();
     return success();

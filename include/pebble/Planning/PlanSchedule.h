@@ -11,6 +11,7 @@
 
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/DerivedForms.h"
 #include "pebble/Planning/Movable.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Planning/StepCosts.h"
@@ -58,6 +59,9 @@ struct ScheduleRequest {
   /// what they take as one block. Asked only when an error has to name one;
   /// none: they do not.
   std::function<bool()> hasAddresses;
+  /// Where to note the least budget that is known to do, if none is found that
+  /// fits; null: nowhere.
+  int64_t *leastKnown = nullptr;
   /// Empty: the portfolio.
   std::string solver;
   uint64_t seed = 0;
@@ -122,6 +126,9 @@ struct SchedulePlan {
   /// those of copies in them.
   std::vector<FreeUpdate> outOfPlace;
 
+  /// Derived forms that the block holds for this schedule.
+  std::vector<DerivedForm> derived;
+
   /// What a file keeps of it, where that was asked for.
   SavedPlan toSave;
 
@@ -129,8 +136,10 @@ struct SchedulePlan {
   bool isOrder() const {
     return runs.size() == costs.size() && moves.empty() && outOfPlace.empty();
   }
-  /// The order that came in.
-  bool isGivenOrder() const { return isOrder() && llvm::is_sorted(runs); }
+  /// The order that came in, and no step more.
+  bool isGivenOrder() const {
+    return isOrder() && derived.empty() && llvm::is_sorted(runs);
+  }
 };
 
 /// Plans the block of `dependences`. Emits an error and fails if no schedule

@@ -485,6 +485,10 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     costs more than a storage of its own, the update gets one, if nobody outside
     of the function can tell (`out-of-place`). The others stay in place.
 
+    With `derived-forms` a value that is wanted again late may be kept in a
+    smaller form that says as much, where that costs less: masks as bits, what few
+    values can be as few bits, and numbers as what they were converted from.
+
     If nothing fits, the error names the smallest budget for which a schedule is
     known, the operation at its peak and the largest values there. A public
     function with dynamic dimensions that was changed for its budget names, in
@@ -541,6 +545,9 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
            }]>,
     Option<"outOfPlace", "out-of-place", "bool", /*default=*/"true",
            "Updates in place may write storages of their own where that pays">,
+    Option<"derivedForms", "derived-forms", "bool", /*default=*/"false",
+           "Less than a value may be kept where it says as much: the bits of a mask, "
+           "the number that it was converted from">,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Name of a solver; empty: whatever suits">,
     Option<"cacheModel", "cache-model", "::pebble::CacheModel",
