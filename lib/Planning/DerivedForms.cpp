@@ -3,9 +3,11 @@
 #include "pebble/Planning/DerivedForms.h"
 
 #include "PackOps.h"
+#include "SplitReader.h"
 
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Planning/RemarkQueue.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -14,12 +16,18 @@ using namespace mlir;
 namespace pebble {
 
 struct DerivedForms::Form {
-  /// What is packed.
+  /// What is packed: a mask, where a reader is split.
   OpResult value;
-  std::string name;
-  int64_t bytes = 0, formBytes = 0;
+  /// Values that need not be kept.
+  SmallVector<Value, 2> spared;
+  DerivedForm facts;
+  /// A reader that compares, and what stands in its place: what makes the mask,
+  /// right behind what it compares, and the rest. Null and empty: none is
+  /// split.
+  Operation *reader = nullptr, *rest = nullptr;
+  SmallVector<Operation *, 2> masking;
   /// Right behind the maker of the value, and right before the first reader
-  /// that takes what is read back.
+  /// that takes what is read back. Empty: a mask that cannot be packed.
   SmallVector<Operation *, 2> packing, unpacking;
   /// Late readers, with what they read of the value, and of what is read back.
   struct Use {
@@ -33,6 +41,9 @@ struct DerivedForms::Form {
 //===----------------------------------------------------------------------===//
 // Finding
 //===----------------------------------------------------------------------===//
+
+/// Steps between two readers that are worth two steps more.
+static constexpr unsigned kLongAgo = 3;
 
 /// True if somebody has a wish for `op`.
 static bool isAskedFor(Operation *op) {
@@ -50,18 +61,28 @@ public:
   }
 
   void run() {
+    touches.resize(storage.getStorages().size());
+    for (auto [index, step] : llvm::enumerate(storage.getSteps()))
+      for (const Access &access : step.accesses)
+        touches[access.storage].push_back(index);
+    for (auto [index, step] : llvm::enumerate(storage.getSteps()))
+      if (auto reader = dyn_cast<linalg::GenericOp>(step.op);
+          reader && !isAskedFor(reader) && !reader->hasAttr(attr::kCost))
+        split(reader, index);
     for (const Step &step : storage.getSteps())
-      for (OpResult result : step.op->getResults())
-        packValue(result);
+      if (!isSplit.contains(step.op))
+        for (OpResult result : step.op->getResults())
+          packValue(result);
   }
 
 private:
   using Use = Form::Use;
 
   /// Whether only this block holds `value`, and nobody asked for anything.
-  bool isFree(OpResult value) const {
+  bool isFree(Value value) const {
     ArrayRef<StorageId> ids = storage.lookup(value);
-    if (ids.size() != 1 || isAskedFor(value.getOwner()))
+    Operation *maker = value.getDefiningOp();
+    if (ids.size() != 1 || !maker || isAskedFor(maker))
       return false;
     const Storage &entry = storage.getStorage(ids[0]);
     return entry.kind == StorageKind::Local && !entry.isMemory &&
@@ -73,7 +94,7 @@ private:
   bool collectUses(Value value, SmallVectorImpl<OpOperand *> &uses) const {
     for (OpOperand &use : value.getUses()) {
       Operation *op = use.getOwner();
-      if (op->getBlock() != &to.block || op->hasTrait<OpTrait::IsTerminator>())
+      if (!position.contains(op) || op->hasTrait<OpTrait::IsTerminator>())
         return false;
       if (StorageAnalysis::isFree(op)) {
         if (StorageAnalysis::getViewSource(op) != value ||
@@ -100,7 +121,7 @@ private:
       return std::pair(getPosition(a->getOwner()), a->getOperandNumber()) <
              std::pair(getPosition(b->getOwner()), b->getOperandNumber());
     });
-    unsigned last = getPosition(value.getOwner()), longest = 2;
+    unsigned last = getPosition(value.getOwner()), longest = kLongAgo;
     size_t begin = uses.size();
     for (auto [index, use] : llvm::enumerate(uses)) {
       const unsigned now = getPosition(use->getOwner());
@@ -129,6 +150,63 @@ private:
     });
   }
 
+  //===--------------------------------------------------------------------===//
+  // Readers that compare
+  //===--------------------------------------------------------------------===//
+
+  /// Whether `value` is kept for `reader` alone after a while.
+  bool isKeptFor(Value value, unsigned reader) const {
+    if (!isFree(value))
+      return false;
+    ArrayRef<unsigned> all = touches[storage.lookup(value)[0]];
+    const unsigned *at = llvm::lower_bound(all, reader);
+    return at != all.begin() && reader - at[-1] >= kLongAgo;
+  }
+
+  void split(linalg::GenericOp reader, unsigned index) {
+    OpBuilder builder = getParkedBuilder(reader);
+    std::optional<SplitReader> parts = splitReader(
+        builder, reader, [&](Value value) { return isKeptFor(value, index); });
+    if (!parts)
+      return;
+    Form form;
+    form.value = cast<OpResult>(parts->mask->getResult(0));
+    form.spared = parts->spared;
+    llvm::SmallDenseSet<StorageId> ids;
+    for (Value value : form.spared)
+      if (StorageId id = storage.lookup(value)[0]; ids.insert(id).second) {
+        form.facts.value +=
+            (ids.size() > 1 ? " and " : "") + storage.getStorageName(id);
+        form.facts.bytes += storage.getStorage(id).getFootprint();
+      }
+    form.facts.loc = reader.getLoc();
+    form.facts.formBytes = getFootprint(*getStaticBytes(form.value.getType()));
+    form.reader = reader;
+    form.rest = parts->rest;
+    form.masking = {parts->mask.getOutputs()[0].getDefiningOp(), parts->mask};
+    if (std::optional<SmallForm> small = SmallForm::find(form.value))
+      addPacking(*small, parts->use, form);
+    if (form.facts.bytes - form.facts.formBytes < leastBytes)
+      return;
+    isSplit.insert(reader);
+    position[form.rest] = position.lookup(reader);
+    unsigned &begin = position[form.masking.back()];
+    for (Value input : parts->mask.getInputs())
+      if (Operation *maker = input.getDefiningOp())
+        begin = std::max(begin, position.lookup(maker));
+    to.forms.push_back(std::move(form));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values that are packed
+  //===--------------------------------------------------------------------===//
+
+  OpBuilder getParkedBuilder(Operation *op) const {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointToEnd(to.parked.get());
+    return builder;
+  }
+
   void packValue(OpResult value) {
     SmallVector<OpOperand *> uses;
     if (!isFree(value) || isPacked(value) || !collectUses(value, uses))
@@ -141,20 +219,32 @@ private:
     const StorageId id = storage.lookup(value)[0];
     Form form;
     form.value = value;
-    form.name = storage.getStorageName(id);
-    form.bytes = storage.getStorage(id).getFootprint();
-    form.formBytes = getFootprint(*getStaticBytes(small->getType()));
-    if (form.bytes - form.formBytes < leastBytes)
-      return;
-    writeSteps(*small, uses, form);
-    if (isRight(form))
+    form.spared = {value};
+    form.facts = {storage.getStorageName(id), value.getLoc(),
+                  storage.getStorage(id).getFootprint(), 0};
+    addPacking(*small, uses, form);
+    if (!form.packing.empty() &&
+        form.facts.bytes - form.facts.formBytes >= leastBytes)
       to.forms.push_back(std::move(form));
+  }
+
+  /// Adds the steps that pack and unpack the value of `form`, unless what is
+  /// read back might be another value.
+  void addPacking(const SmallForm &small, ArrayRef<OpOperand *> uses,
+                  Form &form) {
+    writeSteps(small, uses, form);
+    if (isRight(form)) {
+      form.facts.formBytes = getFootprint(*getStaticBytes(small.getType()));
+      return;
+    }
+    form.packing.clear();
+    form.unpacking.clear();
+    form.uses.clear();
   }
 
   void writeSteps(const SmallForm &small, ArrayRef<OpOperand *> uses,
                   Form &form) {
-    OpBuilder builder(form.value.getContext());
-    builder.setInsertionPointToEnd(to.parked.get());
+    OpBuilder builder = getParkedBuilder(form.value.getOwner());
     Location loc = form.value.getLoc();
     auto note = [&](Operation *from, SmallVectorImpl<Operation *> &to) {
       for (Operation *op = from; op; op = op->getNextNode())
@@ -206,7 +296,11 @@ private:
   const StorageAnalysis &storage;
   const int64_t leastBytes;
   DerivedForms &to;
+  /// Of the block's ops, and of those that may come in.
   llvm::DenseMap<Operation *, unsigned> position;
+  /// By storage: the steps that use it, in order.
+  std::vector<SmallVector<unsigned>> touches;
+  llvm::DenseSet<Operation *> isSplit;
 };
 
 DerivedForms::DerivedForms(const StorageAnalysis &storage, int64_t leastBytes)
@@ -219,33 +313,48 @@ DerivedForms::~DerivedForms() = default;
 unsigned DerivedForms::size() const { return forms.size(); }
 
 DerivedForm DerivedForms::getForm(unsigned index) const {
-  const Form &form = forms[index];
-  return {form.name, form.value.getLoc(), form.bytes, form.formBytes};
+  return forms[index].facts;
 }
 
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
 
+void DerivedForms::park(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    op->moveBefore(parked.get(), parked->end());
+}
+
+void DerivedForms::setSplit(Form &form, bool isUsed) {
+  Operation *from = isUsed ? form.reader : form.rest;
+  Operation *to = isUsed ? form.rest : form.reader;
+  to->moveBefore(from);
+  from->replaceAllUsesWith(to);
+  park(from);
+  if (!isUsed)
+    return park(form.masking);
+  // As early as what is compared is there.
+  Operation *last = nullptr;
+  for (Value input : form.masking.back()->getOperands().drop_back())
+    if (Operation *maker = input.getDefiningOp();
+        maker && maker->getBlock() == &block &&
+        (!last || last->isBeforeInBlock(maker)))
+      last = maker;
+  for (Operation *op : form.masking) {
+    if (last)
+      op->moveAfter(last);
+    else
+      op->moveBefore(&block, block.begin());
+    last = op;
+  }
+}
+
 void DerivedForms::setPacked(Form &form, bool isUsed) {
-  if (form.isUsed == isUsed)
-    return;
-  form.isUsed = isUsed;
   for (const Form::Use &use : form.uses)
     use.operand->set(isUsed ? use.after : use.before);
-  auto park = [&](ArrayRef<Operation *> ops) {
-    for (Operation *op : ops)
-      op->moveBefore(parked.get(), parked->end());
-  };
   if (!isUsed) {
     park(form.packing);
-    park(form.unpacking);
-    return;
-  }
-  Operation *last = form.value.getOwner();
-  for (Operation *op : form.packing) {
-    op->moveAfter(last);
-    last = op;
+    return park(form.unpacking);
   }
   Operation *reader = nullptr;
   for (const Form::Use &use : form.uses) {
@@ -253,17 +362,67 @@ void DerivedForms::setPacked(Form &form, bool isUsed) {
     if (op->getBlock() == &block && (!reader || op->isBeforeInBlock(reader)))
       reader = op;
   }
+  // What is left of a reader that is split may not read it any more.
+  if (!reader)
+    return;
+  Operation *last = form.value.getOwner();
+  for (Operation *op : form.packing) {
+    op->moveAfter(last);
+    last = op;
+  }
   for (Operation *op : form.unpacking)
     op->moveBefore(reader);
 }
 
 void DerivedForms::use(const llvm::BitVector &which) {
+  auto set = [&](bool isUsed, bool isSplit) {
+    for (auto [index, form] : llvm::enumerate(forms)) {
+      if (form.isUsed == isUsed || which.test(index) != isUsed)
+        continue;
+      if (isSplit && form.reader)
+        setSplit(form, isUsed);
+      else if (!isSplit && !form.packing.empty())
+        setPacked(form, isUsed);
+    }
+  };
+  // A reader that is split may stand where packed values are read back.
+  set(false, false);
+  set(false, true);
+  set(true, true);
+  set(true, false);
   for (auto [index, form] : llvm::enumerate(forms))
-    if (!which.test(index))
-      setPacked(form, false);
-  for (auto [index, form] : llvm::enumerate(forms))
-    if (which.test(index))
-      setPacked(form, true);
+    form.isUsed = which.test(index);
+}
+
+/// Whether nobody is to read what is in `source` when the reader of `form`
+/// runs.
+bool DerivedForms::isSparing(const Form &form, const StorageAnalysis &storage,
+                             StorageId source, ArrayRef<unsigned> runs) {
+  auto getStep = [&](ArrayRef<Operation *> ops) {
+    for (Operation *op : ops)
+      if (std::optional<unsigned> step = storage.getStepIndex(op))
+        return *step;
+    return ~0u;
+  };
+  const unsigned maker = getStep(form.reader ? form.masking : form.packing);
+  const unsigned reader =
+      form.reader ? getStep(form.rest) : getStep(form.unpacking);
+  // Backward: whether somebody still reads what is there.
+  bool isRead = false;
+  for (unsigned run : llvm::reverse(runs)) {
+    if (run == reader && !isRead)
+      return true;
+    if (run == maker)
+      continue;
+    for (const Access &access : storage.getSteps()[run].accesses) {
+      if (access.storage != source || access.kind == AccessKind::Hold)
+        continue;
+      isRead = access.kind == AccessKind::Read;
+      if (isRead)
+        break;
+    }
+  }
+  return false;
 }
 
 llvm::BitVector DerivedForms::findHelpful(const StorageAnalysis &storage,
@@ -272,31 +431,24 @@ llvm::BitVector DerivedForms::findHelpful(const StorageAnalysis &storage,
   for (auto [index, form] : llvm::enumerate(forms)) {
     if (!form.isUsed)
       continue;
-    const StorageId source = storage.lookup(form.value)[0];
-    auto getIndex = [&](ArrayRef<Operation *> ops) {
-      for (Operation *op : ops)
-        if (std::optional<unsigned> step = storage.getStepIndex(op))
-          return *step;
-      return ~0u;
-    };
-    const unsigned pack = getIndex(form.packing);
-    const unsigned unpack = getIndex(form.unpacking);
-    // Backward: whether somebody still reads what is there.
-    bool isRead = false;
-    for (unsigned run : llvm::reverse(runs)) {
-      if (run == unpack && !isRead)
+    for (Value spared : form.spared)
+      if (isSparing(form, storage, storage.lookup(spared)[0], runs))
         helpful.set(index);
-      if (run == pack)
-        continue;
-      for (const Access &access : storage.getSteps()[run].accesses)
-        if (access.storage == source && access.kind != AccessKind::Hold) {
-          isRead = access.kind == AccessKind::Read;
-          if (isRead)
-            break;
-        }
-    }
   }
   return helpful;
+}
+
+void remarkOnForms(Operation *function, ArrayRef<DerivedForm> forms,
+                   StringRef category) {
+  for (const DerivedForm &form : forms)
+    say(function, {PlanRemark::Passed,
+                   Location(form.loc),
+                   "derived-form",
+                   category.str(),
+                   form.value + " is kept in a form of " +
+                       std::to_string(form.formBytes) + " bytes instead of " +
+                       std::to_string(form.bytes),
+                   {{"Bytes", form.bytes}, {"FormBytes", form.formBytes}}});
 }
 
 } // namespace pebble

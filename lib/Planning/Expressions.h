@@ -38,14 +38,22 @@ public:
     Extent,
     Crossing, ///< a value that one block makes and another uses
     Epoch,
-    Region
+    Region,
+    Payload ///< what an operation computes for an element
   };
   Id get(Tag tag, llvm::ArrayRef<uint64_t> words);
+
+  /// What `tree` says as well is `expression`, or what was unified with it
+  /// before: the same operation, written in another way.
+  Id unify(Id tree, Id expression) {
+    return trees.try_emplace(tree, expression).first->second;
+  }
 
   /// What was proven, or could not be, by the expression of the claim.
   llvm::DenseMap<Id, bool> proofs;
 
 private:
+  llvm::DenseMap<Id, Id> trees;
   llvm::StringMap<Id> ids;
 };
 

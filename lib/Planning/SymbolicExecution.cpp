@@ -1,6 +1,7 @@
 //===- SymbolicExecution.cpp - a block as expressions ---------------------===//
 
 #include "PackedContents.h"
+#include "PayloadTrees.h"
 #include "SymbolicMemory.h"
 
 #include "pebble/Analysis/Destinations.h"
@@ -164,6 +165,8 @@ private:
     for (Type type : op->getResultTypes())
       words.push_back(toWord(type));
     record.expression = table.get(Table::Operation, words);
+    if (std::optional<Id> tree = trees.get(op, record.operands))
+      record.expression = table.unify(*tree, record.expression);
     noteDoubts(record.expression);
     if (execution.hazard)
       return;
@@ -354,6 +357,7 @@ private:
       if (!isShaped(result))
         continue;
       packed.note(result, operands, content);
+      trees.note(result, operands, content);
       origin[result] = content;
       // Of a result that may be one of several buffers, only what the op makes
       // begins here.
@@ -478,6 +482,7 @@ private:
         [&](OpOperand &operand) { return getContent(operand.get()); });
   }
 
+  PayloadTrees trees{table, [this](Value value) { return getContent(value); }};
   PackedContents packed{table,
                         [this](Operation *op) { return getPayload(op); }};
   /// Buffers of the op in progress, in the order in which it names them.

@@ -489,6 +489,7 @@ private:
       return;
     if (block.getParentOp()->getContext()->getRemarkEngine()) {
       remarkOnUpdates(storage, plan, options.category);
+      remarkOnForms(block.getParentOp(), plan.derived, options.category);
       if (!plan.isOrder())
         emitScheduleRemarks(storage, plan, options.category);
       else if (isOutermost)

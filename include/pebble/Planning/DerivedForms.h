@@ -26,7 +26,7 @@ namespace pebble {
 struct DerivedForm {
   /// For people.
   std::string value;
-  mlir::Location loc;
+  mlir::LocationAttr loc;
   /// Of the value and of the form.
   int64_t bytes = 0, formBytes = 0;
 };
@@ -57,13 +57,22 @@ public:
 private:
   class Finder;
   struct Form;
+  void park(llvm::ArrayRef<mlir::Operation *> ops);
+  void setSplit(Form &form, bool isUsed);
   void setPacked(Form &form, bool isUsed);
+  static bool isSparing(const Form &form, const StorageAnalysis &storage,
+                        StorageId source, llvm::ArrayRef<unsigned> runs);
 
   mlir::Block &block;
   /// Where ops stand that are not in use.
   std::unique_ptr<mlir::Block> parked;
   std::vector<Form> forms;
 };
+
+/// Says of each of `forms`, which a plan of `function` uses, what it spares, as
+/// remarks of `category`.
+void remarkOnForms(mlir::Operation *function, llvm::ArrayRef<DerivedForm> forms,
+                   llvm::StringRef category);
 
 } // namespace pebble
 
