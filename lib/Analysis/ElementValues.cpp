@@ -118,6 +118,22 @@ private:
     return op.getBlock()->getArgument(op.getNumDpsInputs() + result);
   }
 
+  /// The constant that each element of an input is, or that a value is.
+  Attribute getConstant(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || argument.getOwner() != op.getBlock())
+      return getConstantValue(value);
+    if (argument.getArgNumber() >= op.getNumDpsInputs())
+      return {};
+    Attribute whole =
+        getConstantValue(op.getDpsInputOperand(argument.getArgNumber())->get());
+    auto elements = dyn_cast_or_null<DenseElementsAttr>(whole);
+    if (!elements)
+      return whole;
+    return elements.isSplat() ? elements.getSplatValue<Attribute>()
+                              : Attribute();
+  }
+
   //===--------------------------------------------------------------------===//
   // Ranges of integers
   //===--------------------------------------------------------------------===//
@@ -186,7 +202,7 @@ private:
   }
 
   ConstantIntRanges computeRange(Value value) {
-    if (auto number = dyn_cast_or_null<IntegerAttr>(getConstantValue(value)))
+    if (auto number = dyn_cast_or_null<IntegerAttr>(getConstant(value)))
       return ConstantIntRanges::constant(number.getValue());
     if (auto found = assumed.find(value); found != assumed.end())
       return found->second;
@@ -240,7 +256,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   std::optional<ElementValues> getValues(Value value) {
-    if (Attribute constant = getConstantValue(value))
+    if (Attribute constant = getConstant(value))
       return isa<IntegerAttr, FloatAttr>(constant)
                  ? std::optional(ElementValues{constant})
                  : std::nullopt;
@@ -275,7 +291,7 @@ private:
     SmallVector<Attribute, 4> operands;
     std::optional<unsigned> open;
     for (auto [index, operand] : llvm::enumerate(maker->getOperands())) {
-      operands.push_back(getConstantValue(operand));
+      operands.push_back(getConstant(operand));
       if (operands.back())
         continue;
       if (open)

@@ -184,12 +184,20 @@ private:
     form.reader = reader;
     form.rest = parts->rest;
     form.masking = {parts->mask.getOutputs()[0].getDefiningOp(), parts->mask};
+    SmallVector<OpOperand *> uses;
+    if (form.rest)
+      uses.push_back(parts->use);
+    else if (!isFree(reader->getResult(0)) ||
+             !collectUses(reader->getResult(0), uses) || uses.empty())
+      return;
     if (std::optional<SmallForm> small = SmallForm::find(form.value))
-      addPacking(*small, parts->use, form);
-    if (form.facts.bytes - form.facts.formBytes < leastBytes)
+      addPacking(*small, uses, form);
+    if (form.facts.bytes - form.facts.formBytes < leastBytes ||
+        (!form.rest && form.packing.empty()))
       return;
     isSplit.insert(reader);
-    position[form.rest] = position.lookup(reader);
+    if (form.rest)
+      position[form.rest] = position.lookup(reader);
     unsigned &begin = position[form.masking.back()];
     for (Value input : parts->mask.getInputs())
       if (Operation *maker = input.getDefiningOp())
@@ -207,11 +215,28 @@ private:
     return builder;
   }
 
+  /// Whether the maker of `value` reads something that is kept for it, so that
+  /// it may as well run earlier.
+  bool followsLateRead(OpResult value) const {
+    Operation *maker = value.getOwner();
+    std::optional<unsigned> step = storage.getStepIndex(maker);
+    return step && llvm::any_of(maker->getOperands(), [&](Value operand) {
+             return isShapedLarge(operand, value) && isKeptFor(operand, *step);
+           });
+  }
+
+  static bool isShapedLarge(Value operand, Value value) {
+    return isa<RankedTensorType>(operand.getType()) &&
+           getStaticBytes(operand.getType()).value_or(0) >=
+               getStaticBytes(value.getType()).value_or(0);
+  }
+
   void packValue(OpResult value) {
     SmallVector<OpOperand *> uses;
     if (!isFree(value) || isPacked(value) || !collectUses(value, uses))
       return;
-    uses = getLate(value, std::move(uses));
+    if (!followsLateRead(value))
+      uses = getLate(value, std::move(uses));
     std::optional<SmallForm> small =
         uses.empty() ? std::nullopt : SmallForm::find(value);
     if (!small)
@@ -263,6 +288,8 @@ private:
                            .getDefiningOp();
     IRMapping views;
     views.map(form.value, whole);
+    if (form.reader && !form.rest)
+      views.map(form.reader->getResult(0), whole);
     for (OpOperand *use : uses)
       form.uses.push_back(
           {use, use->get(), cloneViews(builder, use->get(), views)});
@@ -326,11 +353,13 @@ void DerivedForms::park(ArrayRef<Operation *> ops) {
 }
 
 void DerivedForms::setSplit(Form &form, bool isUsed) {
-  Operation *from = isUsed ? form.reader : form.rest;
-  Operation *to = isUsed ? form.rest : form.reader;
-  to->moveBefore(from);
-  from->replaceAllUsesWith(to);
-  park(from);
+  if (form.rest) {
+    Operation *from = isUsed ? form.reader : form.rest;
+    Operation *to = isUsed ? form.rest : form.reader;
+    to->moveBefore(from);
+    from->replaceAllUsesWith(to);
+    park(from);
+  }
   if (!isUsed)
     return park(form.masking);
   // As early as what is compared is there.
@@ -353,6 +382,9 @@ void DerivedForms::setPacked(Form &form, bool isUsed) {
   for (const Form::Use &use : form.uses)
     use.operand->set(isUsed ? use.after : use.before);
   if (!isUsed) {
+    if (form.reader && !form.rest &&
+        form.reader->getBlock() == parked.get())
+      form.reader->moveBefore(form.unpacking.front());
     park(form.packing);
     return park(form.unpacking);
   }
@@ -372,6 +404,8 @@ void DerivedForms::setPacked(Form &form, bool isUsed) {
   }
   for (Operation *op : form.unpacking)
     op->moveBefore(reader);
+  if (form.reader && !form.rest)
+    park(form.reader);
 }
 
 void DerivedForms::use(const llvm::BitVector &which) {
@@ -406,7 +440,7 @@ bool DerivedForms::isSparing(const Form &form, const StorageAnalysis &storage,
   };
   const unsigned maker = getStep(form.reader ? form.masking : form.packing);
   const unsigned reader =
-      form.reader ? getStep(form.rest) : getStep(form.unpacking);
+      form.rest ? getStep(form.rest) : getStep(form.unpacking);
   // Backward: whether somebody still reads what is there.
   bool isRead = false;
   for (unsigned run : llvm::reverse(runs)) {

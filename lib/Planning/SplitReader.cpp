@@ -120,7 +120,8 @@ private:
   SplitReader write(const Slice &slice, ArrayRef<unsigned> spared) {
     SplitReader result;
     writeMask(slice, result);
-    writeRest(slice, spared, result);
+    if (!makesMask(slice, result))
+      writeRest(slice, spared, result);
     for (unsigned input : spared)
       if (Value value = reader.getInputs()[input];
           !llvm::is_contained(result.spared, value))
@@ -163,6 +164,14 @@ private:
           linalg::YieldOp::create(inside, loc,
                                   mapping.lookup(slice.last->getResult(0)));
         });
+  }
+
+  /// Whether the mask is all that the reader makes.
+  bool makesMask(const Slice &slice, const SplitReader &result) {
+    return reader->getNumResults() == 1 &&
+           reader->getResultTypes()[0] == result.mask->getResultTypes()[0] &&
+           body.getTerminator()->getOperand(0) == slice.last->getResult(0) &&
+           reader.getIndexingMapsArray().back().isIdentity();
   }
 
   /// The reader, with the mask in place of the first input that it spares.

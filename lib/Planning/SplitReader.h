@@ -21,7 +21,8 @@ struct SplitReader {
   llvm::SmallVector<mlir::Value, 2> spared;
   /// Makes the mask, whose last operand is its destination.
   mlir::linalg::GenericOp mask;
-  /// The reader, which takes the mask.
+  /// The reader, which takes the mask. Null where the reader made nothing but
+  /// this mask.
   mlir::linalg::GenericOp rest;
   /// Where `rest` reads the mask.
   mlir::OpOperand *use = nullptr;

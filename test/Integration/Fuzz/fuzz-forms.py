@@ -98,7 +98,8 @@ class Network:
                          ("%r = arith.select %i0, %i1, %zero : f32", "linalg.yield %r : f32"))
 
     def shift(self, x):
-        return self.float([x], "%r = arith.subf %i0, %some : f32", "linalg.yield %r : f32")
+        return self.float([x], "%s = math.tanh %i0 : f32", "%t = math.exp %s : f32",
+                          "%r = arith.subf %t, %one : f32", "linalg.yield %r : f32")
 
     def rectify(self, x):
         v = self.shift(x)
@@ -252,7 +253,8 @@ def check(program, folder, args, counts):
     before = test.run(test.paths[0])["results_sha256"]
     least = test.plan(1, "min")
     for i in range(-1, args.budgets):
-        budget = "min" if i < 0 else least.extent + (least.input - least.extent) * i // args.budgets
+        budget = "min" if i < 0 else least.extent + (least.input - least.extent) * (
+            i + 1) // (args.budgets + 1)
         was = least if i < 0 else test.plan(1, budget)
         plan = test.plan(0, budget, "derived-forms=true")
         if not plan:
