@@ -5,11 +5,17 @@
 
 `schedule` gives a function to be used in place of `jax.jit(f)`: the same
 results, an order of steps and recomputation that fit the budget, by XLA's own
-figure. `report` says what a budget costs before anything runs.
+figure. `report` says what a budget costs before anything runs, and `policy` gives
+a policy for `jax.checkpoint` to those who want no more than that.
 """
 
-from pebble.jax.api import Scheduled, report, schedule
+from pebble.jax.api import Scheduled, policy, report, schedule
 from pebble.jax.planning import Plan
+from pebble.jax.policies import Policy
+from pebble.jax.xla import OBEY
 from pebble.tool import Infeasible, PebbleError
 
-__all__ = ["Infeasible", "PebbleError", "Plan", "Scheduled", "report", "schedule"]
+__all__ = [
+    "OBEY", "Infeasible", "PebbleError", "Plan", "Policy", "Scheduled", "policy",
+    "report", "schedule",
+]  # fmt: skip

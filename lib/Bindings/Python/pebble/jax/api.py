@@ -1,4 +1,4 @@
-"""`schedule` and `report`."""
+"""`schedule`, `report` and `policy`."""
 
 import dataclasses
 import functools
@@ -8,7 +8,7 @@ import tempfile
 
 import jax
 
-from pebble.jax import planning, xla
+from pebble.jax import planning, policies, xla
 
 
 @dataclasses.dataclass
@@ -272,3 +272,41 @@ def report(function, *args, budgets=("90%", "80%", "70%", "60%", "50%"), **optio
         print(f"{budget!s:>10} {show(plan.budget):>12} {show(plan.planned):>12} "
               f"{show(plan.reported):>12} {plan.extra:>+11.1%}")
     return rows
+
+
+def policy(
+    function,
+    budget,
+    *args,
+    wrap=None,
+    argnums=0,
+    has_aux=False,
+    time_limit=20.0,
+    measure=True,
+    verbose=True,
+    **kwargs,
+):
+    """A policy for jax.checkpoint with which `jax.value_and_grad(function)` stays
+    within `budget`, by XLA's own figure.
+
+    `function` is what is to be differentiated, without jax.checkpoint, and `args`
+    and `kwargs` are arguments like those that it will get (arrays or shapes);
+    `argnums` and `has_aux` are those of jax.value_and_grad. `budget` is as for
+    `schedule`. `wrap(policy)` gives the function with jax.checkpoint where it is to
+    stand, around each layer, say; without it, it stands around the whole.
+
+    XLA on CPU undoes jax.checkpoint unless it is told not to, so that the step must
+    be compiled with `jax.jit(step, compiler_options=pebble.jax.OBEY)`.
+
+    `Infeasible` says the least that a policy was found for. A policy cannot tell
+    one layer from another; `schedule` can.
+    """
+    _check("recompute", "recompute")
+    options = Options("recompute", "xla-cpu", measure, time_limit, verbose)
+    found = policies.find(
+        function, budget, args, kwargs, wrap, argnums, has_aux, options
+    )
+    if verbose:
+        name = getattr(function, "__name__", "function")
+        planning.sys.stderr.write(f"pebble: {name}: {found}\n")
+    return found

@@ -73,12 +73,14 @@ def _result(text):
 
 
 class Planner:
-    """Plans one program. `load` makes a compiled function of a planned text."""
+    """Plans one program. `load` makes a compiled function of a planned text. With
+    `debug`, what is planned says where it comes from."""
 
-    def __init__(self, text, load, options):
+    def __init__(self, text, load, options, debug=False):
         self.text = text
         self.load = load
         self.options = options
+        self.printing = ["--mlir-print-debuginfo"] if debug else []
 
     def say(self, message):
         if self.options.verbose:
@@ -106,7 +108,8 @@ class Planner:
         with open(path, "w") as file:
             json.dump(scratch, file)
         grouped, _ = tool.run(
-            self.text, [f"--pebble-group-steps={group} scratch={path}"]
+            self.text,
+            [f"--pebble-group-steps={group} scratch={path}", *self.printing],
         )
         return grouped
 
@@ -116,7 +119,8 @@ class Planner:
             f"time-limit-ms={int(self.options.time_limit * 1000)}"
         )
         try:
-            return tool.run(grouped, [f"--pebble-schedule={options}"])[0]
+            passes = [f"--pebble-schedule={options}", *self.printing]
+            return tool.run(grouped, passes)[0]
         except tool.PebbleError as error:
             # Proven, found, or known when a limit ended the search.
             least = re.search(

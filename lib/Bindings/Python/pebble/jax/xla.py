@@ -13,7 +13,8 @@ from jax.extend.mlir.dialects import stablehlo
 OBEY = {"xla_disable_hlo_passes": "cse_barrier_expander"}
 
 
-def _context():
+def make_context():
+    """A context of MLIR that knows what JAX lowers to."""
     # The public way to a context does not know func, the dialect of functions.
     from jax._src.interpreters import mlir
 
@@ -23,7 +24,7 @@ def _context():
 def to_text(exported):
     """The program of an Exported in the generic form, without locations."""
     module = stablehlo.deserialize_portable_artifact(
-        _context(), exported.mlir_module_serialized
+        make_context(), exported.mlir_module_serialized
     )
     return module.operation.get_asm(
         print_generic_op_form=True, enable_debug_info=False
@@ -32,7 +33,7 @@ def to_text(exported):
 
 def with_text(exported, text):
     """`exported`, computed by the program `text`."""
-    with _context():
+    with make_context():
         module = ir.Module.parse(text)
         blob = stablehlo.serialize_portable_artifact(
             module,
@@ -61,7 +62,7 @@ def split_functions(text):
     """A module of its own, whose entry is `main`, for each public function of
     the module `text`, by name."""
     modules = {}
-    with _context():
+    with make_context():
         whole = ir.Module.parse(text)
         functions = [op for op in whole.body if op.operation.name == "func.func"]
         others = [op for op in whole.body if op.operation.name != "func.func"]
