@@ -1,4 +1,4 @@
-"""Runs pebble-opt and pebble-solve.
+"""Runs pebble-opt, pebble-report and pebble-solve.
 
 The tools are processes of their own, and not libraries in this one: jaxlib carries
 an MLIR of another version, and the two would share symbols, dialects and
@@ -27,8 +27,8 @@ class Infeasible(PebbleError):
 
 
 def find(name="pebble-opt"):
-    """The path of a tool: what $PEBBLE_OPT or $PEBBLE_SOLVE says, the PATH, or
-    the build that this package was installed from."""
+    """The path of a tool: what $PEBBLE_OPT (or $PEBBLE_REPORT, $PEBBLE_SOLVE) says,
+    the PATH, or the build that this package was installed from."""
     variable = name.upper().replace("-", "_")
     named = os.environ.get(variable)
     if named:
@@ -71,6 +71,22 @@ def run(text, passes, generic=False):
             raise PebbleError(_shorten(done.stderr, source))
         with open(target) as file:
             return file.read(), _shorten(done.stderr, source)
+
+
+def draw(before, after, budget):
+    """The picture of the entry of the module `after` beside `before`, as SVG."""
+    with tempfile.TemporaryDirectory(prefix="pebble-") as folder:
+        paths = [os.path.join(folder, name) for name in ("before.mlir", "after.mlir")]
+        for path, text in zip(paths, (before, after)):
+            with open(path, "w") as file:
+                file.write(text)
+        command = [find("pebble-report"), *paths, "--function=main", "-o", folder]
+        command.append(f"--budget={budget}")
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise PebbleError(_shorten(done.stderr, paths[1]))
+        with open(os.path.join(folder, "main.svg")) as file:
+            return file.read()
 
 
 def solve(path, options):

@@ -12,10 +12,11 @@ a policy for `jax.checkpoint` to those who want no more than that.
 from pebble.jax.api import Scheduled, policy, report, schedule
 from pebble.jax.planning import Plan
 from pebble.jax.policies import Policy
+from pebble.jax.reports import Report
 from pebble.jax.xla import OBEY
 from pebble.tool import Infeasible, PebbleError
 
 __all__ = [
-    "OBEY", "Infeasible", "PebbleError", "Plan", "Policy", "Scheduled", "policy",
-    "report", "schedule",
+    "OBEY", "Infeasible", "PebbleError", "Plan", "Policy", "Report", "Scheduled",
+    "policy", "report", "schedule",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ import tempfile
 
 import jax
 
-from pebble.jax import planning, policies, xla
+from pebble.jax import planning, policies, reports, xla
 
 
 @dataclasses.dataclass
@@ -250,28 +250,25 @@ def schedule(
     return Scheduled(function, budget, arguments, options)
 
 
-def report(function, *args, budgets=("90%", "80%", "70%", "60%", "50%"), **options):
+def report(
+    function, *args, budgets=("90%", "80%", "70%", "60%", "50%"), svg=None, **options
+):
     """What budgets cost `function` with arguments like `args` (arrays or shapes),
     as a list of pairs: the budget, and its Plan or the Infeasible that refused
-    it. Prints them as a table; runs nothing."""
+    it. `print` shows it as a table; a notebook shows that and a picture of the
+    plan of the least budget that is kept, which is written to the file `svg` if
+    one is named. Runs nothing. `options` are those of `schedule`."""
     rows = []
     for budget in budgets:
-        planned = schedule(function, budget, verbose=False, **options)
+        planned = schedule(function, budget, **{"verbose": False, **options})
         try:
             rows.append((budget, planned.plan_for(*args)))
         except planning.tool.Infeasible as refusal:
             rows.append((budget, refusal))
-    print(f"{'budget':>10} {'bytes':>12} {'planned':>12} {'XLA reports':>12} "
-          f"{'arithmetic':>11}")
-    for budget, plan in rows:
-        if isinstance(plan, Exception):
-            least = planning.show(plan.least) if plan.least else "not known"
-            print(f"{budget!s:>10}   no plan; the least known is about {least}")
-            continue
-        show = planning.show
-        print(f"{budget!s:>10} {show(plan.budget):>12} {show(plan.planned):>12} "
-              f"{show(plan.reported):>12} {plan.extra:>+11.1%}")
-    return rows
+    made = reports.Report(getattr(function, "__name__", "function"), rows)
+    if svg is not None:
+        made.save(svg)
+    return made
 
 
 def policy(

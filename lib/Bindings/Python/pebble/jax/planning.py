@@ -47,6 +47,9 @@ class Plan:
     cached: bool = False
     #: The planned program: StableHLO in the generic form.
     text: str = dataclasses.field(default="", repr=False)
+    #: What is drawn: the steps as they are given, and as planned.
+    given: str = dataclasses.field(default="", repr=False)
+    steps: str = dataclasses.field(default="", repr=False)
 
     @property
     def extra(self):
@@ -170,6 +173,8 @@ class Planner:
                     attempts=attempt,
                     seconds=time.perf_counter() - began,
                     text=text,
+                    given=grouped,
+                    steps=scheduled,
                 )
                 return plan, compiled
             best = reported if best is None else min(best, reported)
