@@ -10,29 +10,11 @@ import jax
 import jax.numpy as jnp
 from jax import ShapeDtypeStruct as Shape
 
+from training import with_adam
+
 
 def weight(*shape):
     return Shape(shape, jnp.float32)
-
-
-def with_adam(loss, weights, batch, rate=1e-3, decay=0.9, decay2=0.999):
-    """A step that updates weights and both moments."""
-
-    def step(state, *batch):
-        value, grads = jax.value_and_grad(loss)(state["weights"], *batch)
-        first = jax.tree.map(
-            lambda m, g: decay * m + (1 - decay) * g, state["first"], grads
-        )
-        second = jax.tree.map(
-            lambda v, g: decay2 * v + (1 - decay2) * g * g, state["second"], grads
-        )
-        weights = jax.tree.map(
-            lambda w, m, v: w - rate * m / (jnp.sqrt(v) + 1e-8),
-            state["weights"], first, second,
-        )
-        return {"weights": weights, "first": first, "second": second}, value
-
-    return step, {"weights": weights, "first": weights, "second": weights}, batch
 
 
 def convolve(kernel, x, stride=1):

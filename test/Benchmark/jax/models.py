@@ -1,4 +1,4 @@
-"""Four training steps with Adam in plain JAX, for table.py.
+"""Training steps with Adam in plain JAX, for table.py.
 
 Each maker takes a function that wraps a layer and one that wraps the loss (the
 places where people put jax.checkpoint), and returns the step, its state and its
@@ -10,41 +10,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import architectures
+from training import with_adam
+
 
 def normal(seed, shape, scale):
     return jnp.asarray(np.random.default_rng(seed).normal(0, scale, shape), jnp.float32)
-
-
-def with_adam(loss, weights, batch, rate=1e-3, decay=0.9, decay2=0.999):
-    """A step that updates weights and both moments."""
-
-    def step(state, *batch):
-        value, grads = jax.value_and_grad(loss)(state["weights"], *batch)
-        count = state["count"] + 1.0
-        first = jax.tree.map(
-            lambda m, g: decay * m + (1 - decay) * g, state["first"], grads
-        )
-        second = jax.tree.map(
-            lambda v, g: decay2 * v + (1 - decay2) * g * g, state["second"], grads
-        )
-
-        def move(w, m, v):
-            return w - rate * (m / (1 - decay**count)) / (
-                jnp.sqrt(v / (1 - decay2**count)) + 1e-8
-            )
-
-        weights = jax.tree.map(move, state["weights"], first, second)
-        new = {"weights": weights, "first": first, "second": second, "count": count}
-        return new, value
-
-    zeros = jax.tree.map(jnp.zeros_like, weights)
-    state = {
-        "weights": weights,
-        "first": zeros,
-        "second": jax.tree.map(jnp.copy, zeros),
-        "count": jnp.zeros(()),
-    }
-    return step, state, batch
 
 
 def mlp(wrap_layer, wrap_loss, depth=6, rows=4096, width=256, classes=16):
@@ -62,7 +33,7 @@ def mlp(wrap_layer, wrap_loss, depth=6, rows=4096, width=256, classes=16):
         return jnp.mean((out - wanted) ** 2)
 
     batch = normal(50, (rows, width), 1), normal(51, (rows, classes), 1)
-    return with_adam(wrap_loss(loss), weights, batch)
+    return with_adam(wrap_loss(loss), weights, batch, corrected=True)
 
 
 def cnn(wrap_layer, wrap_loss, images=64, size=32, classes=10):
@@ -96,7 +67,7 @@ def cnn(wrap_layer, wrap_loss, images=64, size=32, classes=10):
 
     labels = np.random.default_rng(5).integers(0, classes, images)
     batch = normal(50, (images, size, size, 3), 1), jax.nn.one_hot(labels, classes)
-    return with_adam(wrap_loss(loss), weights, batch)
+    return with_adam(wrap_loss(loss), weights, batch, corrected=True)
 
 
 def transformer(wrap_layer, wrap_loss, depth=4, rows=4, length=256, width=256, heads=4,
@@ -154,7 +125,7 @@ def transformer(wrap_layer, wrap_loss, depth=4, rows=4, length=256, width=256, h
 
     text = np.random.default_rng(7).integers(0, words, (rows, length + 1))
     batch = jnp.asarray(text[:, :-1], jnp.int32), jnp.asarray(text[:, 1:], jnp.int32)
-    return with_adam(wrap_loss(loss), weights, batch)
+    return with_adam(wrap_loss(loss), weights, batch, corrected=True)
 
 
 def rnn(wrap_layer, wrap_loss, steps=64, rows=128, width=256, classes=16):
@@ -172,7 +143,139 @@ def rnn(wrap_layer, wrap_loss, steps=64, rows=128, width=256, classes=16):
         return jnp.mean((last @ weights["out"] - wanted) ** 2)
 
     batch = normal(50, (steps, rows, width), 1), normal(51, (rows, classes), 1)
-    return with_adam(wrap_loss(loss), weights, batch)
+    return with_adam(wrap_loss(loss), weights, batch, corrected=True)
 
 
-MODELS = {"mlp": mlp, "cnn": cnn, "transformer": transformer, "rnn": rnn}
+def fill(shapes):
+    """Arrays in place of shapes: weights of layers, and the scales and shifts of
+    norms by their names."""
+
+    def make(path, shape):
+        name = getattr(path[-1], "key", None) if path else None
+        if name in ("scale", "shift"):
+            return jnp.full(shape.shape, float(name == "scale"))
+        seed = sum(map(ord, jax.tree_util.keystr(path)))
+        return normal(seed, shape.shape, 1 / math.sqrt(math.prod(shape.shape[:-1])))
+
+    return jax.tree_util.tree_map_with_path(make, shapes)
+
+
+def resnet18(wrap_layer, wrap_loss, images=8, size=32, classes=10, width=32):
+    """Basic blocks 2, 2, 2, 2, batch norm (He et al., 2016), half as wide."""
+    weight, norm = architectures.weight, architectures.norm
+
+    def conv(k, a, b):
+        return {"k": weight(k, k, a, b), "norm": norm(b)}
+
+    blocks, strides, inside = [], [], width
+    for stage in range(4):
+        for i in range(2):
+            outside = width * 2**stage
+            block = {"a": conv(3, inside, outside), "b": conv(3, outside, outside)}
+            if inside != outside:
+                block["short"] = conv(1, inside, outside)
+            blocks.append(block)
+            strides.append(2 if stage and i == 0 else 1)
+            inside = outside
+    weights = {"stem": conv(3, 3, width), "blocks": blocks,
+               "head": weight(inside, classes)}
+
+    def apply(p, x, stride=1):
+        x = architectures.convolve(p["k"], x, stride)
+        return architectures.batch_norm(p["norm"], x)
+
+    def block(stride, p, x):
+        y = apply(p["b"], jax.nn.relu(apply(p["a"], x, stride)))
+        short = apply(p["short"], x, stride) if "short" in p else x
+        return jax.nn.relu(y + short)
+
+    layers = {s: wrap_layer(lambda p, x, s=s: block(s, p, x)) for s in (1, 2)}
+
+    def loss(weights, x, labels):
+        x = jax.nn.relu(apply(weights["stem"], x))
+        for p, stride in zip(weights["blocks"], strides):
+            x = layers[stride](p, x)
+        return architectures.cross_entropy(x.mean((1, 2)) @ weights["head"], labels)
+
+    labels = np.random.default_rng(5).integers(0, classes, images)
+    batch = normal(50, (images, size, size, 3), 1), jnp.asarray(labels, jnp.int32)
+    return with_adam(wrap_loss(loss), fill(weights), batch, corrected=True)
+
+
+def unet(wrap_layer, wrap_loss, images=4, size=64):
+    """Three levels, batch norm (Ronneberger et al., 2015)."""
+    apply, weights, image = architectures.unet_like(
+        wrap_layer, images, size, architectures.batch_norm, (16, 32, 64), 0
+    )
+
+    def loss(weights, x, wanted):
+        return jnp.mean(jnp.square(apply(weights, x) - wanted))
+
+    batch = normal(50, image.shape, 1), normal(51, image.shape, 1)
+    return with_adam(wrap_loss(loss), fill(weights), batch, corrected=True)
+
+
+def lstm(wrap_layer, wrap_loss, steps=100, rows=64, width=128, classes=16):
+    """An LSTM over a scan."""
+    weight = architectures.weight
+    weights = fill({
+        "cell": {"in": weight(width, 4 * width), "on": weight(width, 4 * width)},
+        "out": weight(width, classes),
+    })
+
+    def step(p, state, x):
+        h, c = state
+        i, f, g, o = jnp.split(x @ p["in"] + h @ p["on"], 4, -1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        return jax.nn.sigmoid(o) * jnp.tanh(c), c
+
+    cell = wrap_layer(step)
+
+    def loss(weights, inputs, wanted):
+        zeros = jnp.zeros((rows, width))
+        (last, _), _ = jax.lax.scan(
+            lambda state, x: (cell(weights["cell"], state, x), None),
+            (zeros, zeros), inputs,
+        )
+        return jnp.mean((last @ weights["out"] - wanted) ** 2)
+
+    batch = normal(50, (steps, rows, width), 1), normal(51, (rows, classes), 1)
+    return with_adam(wrap_loss(loss), weights, batch, corrected=True)
+
+
+def scanned(wrap_layer, wrap_loss, depth=8, rows=2, length=128, width=128, heads=4,
+            words=512):
+    """A transformer whose layers are one scan over stacked weights."""
+    weight, norm = architectures.weight, architectures.norm
+    square = {name: weight(width, width) for name in ("q", "k", "v", "mix")}
+    layer = square | {"norm1": norm(width), "norm2": norm(width),
+                      "up": weight(width, 4 * width), "down": weight(4 * width, width)}
+    weights = fill({"words": weight(words, width), "places": weight(length, width),
+                    "norm": norm(width), "out": weight(width, words)})
+    weights["layers"] = jax.tree.map(
+        lambda *each: jnp.stack(each), *(fill({str(i): layer})[str(i)]
+                                         for i in range(depth))
+    )
+
+    def block(p, x):
+        x = x + architectures.attend(p, architectures.layer_norm(p["norm1"], x), heads)
+        inside = architectures.layer_norm(p["norm2"], x) @ p["up"]
+        return x + jax.nn.gelu(inside) @ p["down"]
+
+    apply = wrap_layer(block)
+
+    def loss(weights, tokens, wanted):
+        x = weights["words"][tokens] + weights["places"]
+        x, _ = jax.lax.scan(lambda x, p: (apply(p, x), None), x, weights["layers"])
+        x = architectures.layer_norm(weights["norm"], x)
+        return architectures.cross_entropy(x @ weights["out"], wanted)
+
+    text = np.random.default_rng(7).integers(0, words, (rows, length + 1))
+    batch = jnp.asarray(text[:, :-1], jnp.int32), jnp.asarray(text[:, 1:], jnp.int32)
+    return with_adam(wrap_loss(loss), weights, batch, corrected=True)
+
+
+MODELS = {
+    "mlp": mlp, "cnn": cnn, "transformer": transformer, "rnn": rnn,
+    "resnet18": resnet18, "unet": unet, "lstm": lstm, "scanned": scanned,
+}

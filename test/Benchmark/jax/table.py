@@ -11,7 +11,8 @@ was planned, the time of a step, and how far the results are from plain jax.jit
 (largest difference of an element, in terms of the largest of its array).
 """
 
-import argparse
+import os
+import sys
 import time
 
 import jax
@@ -22,6 +23,9 @@ import pebble.jax
 from models import MODELS
 from pebble import tool
 from pebble.jax import planning, xla
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import model_tables  # noqa: E402
 
 POLICIES = jax.checkpoint_policies
 # Name, the policy, and whether layers are wrapped or the whole loss.
@@ -120,17 +124,5 @@ def table(name, budgets, time_limit):
             base, distance(expected, result))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("models", nargs="*", help=", ".join(MODELS))
-    parser.add_argument("--budgets", default="90,80,70,60,50,40,30")
-    parser.add_argument("--time-limit", type=float, default=20.0)
-    options = parser.parse_args()
-    for name in options.models or MODELS:
-        if name not in MODELS:
-            parser.error(f"no model '{name}'; there are {', '.join(MODELS)}")
-        table(name, [b for b in options.budgets.split(",") if b], options.time_limit)
-
-
 if __name__ == "__main__":
-    main()
+    model_tables.main(__doc__, MODELS, "90,80,70,60,50,40,30", table)

@@ -11,8 +11,9 @@ backward pass, FLOPs from FlopCounterMode, and whether loss and gradients are
 those of the model as it is, to the bit. Both run their graphs node by node.
 """
 
-import argparse
 import contextlib
+import os
+import sys
 import time
 
 import torch
@@ -25,6 +26,9 @@ from torch.utils.flop_counter import FlopCounterMode
 import pebble.torch
 from models import MODELS
 from pebble.torch import api
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import model_tables  # noqa: E402
 
 
 class Runner:
@@ -172,17 +176,5 @@ def table(name, budgets, time_limit):
             row(label, runner.pebble(f"{percent}%", time_limit), base, values)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("models", nargs="*", help=", ".join(MODELS))
-    parser.add_argument("--budgets", default="0.7,0.5,0.3")
-    parser.add_argument("--time-limit", type=float, default=20.0)
-    options = parser.parse_args()
-    for name in options.models or MODELS:
-        if name not in MODELS:
-            parser.error(f"no model '{name}'; there are {', '.join(MODELS)}")
-        table(name, [b for b in options.budgets.split(",") if b], options.time_limit)
-
-
 if __name__ == "__main__":
-    main()
+    model_tables.main(__doc__, MODELS, "0.7,0.5,0.3", table)
