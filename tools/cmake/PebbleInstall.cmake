@@ -24,5 +24,10 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/PebbleConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/PebbleConfig.cmake
   ${CMAKE_BINARY_DIR}/PebbleConfigVersion.cmake DESTINATION ${PEBBLE_CMAKE_DIR})
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE
+
+# The pages, those that the build generates included.
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pebble)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_BINARY_DIR}/docs
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pebble
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
