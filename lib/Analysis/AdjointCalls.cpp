@@ -96,7 +96,8 @@ func::CallOp AdjointCalls::findBackward(func::CallOp call,
   func::CallOp backward;
   for (auto [i, result] : llvm::enumerate(saved)) {
     OpOperand *use = getOnlyUse(result);
-    if (use && caller && use->getOwner() == call->getBlock()->getTerminator() &&
+    if (use && caller &&
+        use->getOwner() == caller->forward.getBody().front().getTerminator() &&
         use->getOperandNumber() >= caller->numResults)
       use = getOnlyUse(caller->backward.getArgument(use->getOperandNumber() -
                                                     caller->numResults));
@@ -141,6 +142,27 @@ static CallMode getMode(func::CallOp call, func::FuncOp callee) {
   return wish.getValue() == "split" ? CallMode::Split : CallMode::Joint;
 }
 
+CallRoot *AdjointCalls::findRoot(StringRef function, unsigned number) {
+  for (CallRoot &root : roots)
+    if (root.function.getName() == function && root.number == number)
+      return &root;
+  return nullptr;
+}
+
+CallRoot &AdjointCalls::getRoot(func::CallOp call) {
+  for (CallRoot &root : roots)
+    if (root.block == call->getBlock())
+      return root;
+  CallRoot root{call->getParentOfType<func::FuncOp>(), call->getBlock(), 0, {}};
+  bool isFound = false;
+  root.function.walk<WalkOrder::PreOrder>([&](Block *block) {
+    isFound |= block == root.block;
+    root.number += !isFound;
+  });
+  roots.push_back(std::move(root));
+  return roots.back();
+}
+
 void AdjointCalls::findPairs(func::FuncOp function, ProgramContext &context) {
   auto own = halves.find(function);
   AdjointHalves *caller = own == halves.end() ? nullptr : &own->second;
@@ -149,11 +171,7 @@ void AdjointCalls::findPairs(func::FuncOp function, ProgramContext &context) {
     if (callee == halves.end())
       return;
     std::string reason;
-    func::CallOp backward;
-    if (call->getParentOp() != function)
-      reason = "it stands in a region";
-    else
-      backward = findBackward(call, callee->second, caller, reason);
+    func::CallOp backward = findBackward(call, callee->second, caller, reason);
     if (!backward) {
       loose.push_back({call, reason});
       return;
@@ -165,7 +183,7 @@ void AdjointCalls::findPairs(func::FuncOp function, ProgramContext &context) {
       if (caller)
         loose.push_back({call, "its adjoint stands in the same half"});
       else
-        roots[function].push_back(pair);
+        getRoot(call).pairs.push_back(pair);
     } else {
       caller->calls.push_back(pair);
     }
@@ -188,8 +206,8 @@ FailureOr<AdjointCalls> AdjointCalls::find(ModuleOp module,
         return pair.forward->emitError("'pebble.call_mode' asks for a second "
                                        "run, and ")
                << pair.runsOnce;
-  for (auto &[op, pairs] : found.roots)
-    for (const CallPair &pair : pairs)
+  for (const CallRoot &root : found.roots)
+    for (const CallPair &pair : root.pairs)
       if (pair.mode == CallMode::Joint && !pair.runsOnce.empty())
         return pair.forward->emitError("'pebble.call_mode' asks for a second "
                                        "run, and ")

@@ -36,12 +36,16 @@ FailureOr<int64_t> getCostOnce(func::FuncOp function, ProgramContext &context,
   return sum;
 }
 
+static bool isFunctionBlock(Block &block) {
+  return isa<func::FuncOp>(block.getParentOp());
+}
+
 namespace {
-/// Live bytes of a function, step by step.
+/// Live bytes of a block, step by step.
 class Measured {
 public:
-  Measured(func::FuncOp function, ProgramContext &context, bool isRoot)
-      : storage(function.getBody().front(), context), lifetime(storage) {
+  Measured(Block &block, ProgramContext &context, bool isRoot)
+      : storage(block, context), lifetime(storage) {
     for (unsigned i = 0, e = storage.getSteps().size(); i != e; ++i)
       live.push_back(isRoot ? lifetime.getLiveBytes(i)
                             : lifetime.getOwnedBytes(i));
@@ -94,8 +98,8 @@ public:
       numbers.try_emplace(entry.first, numbers.size());
   }
 
-  FailureOr<calls::CallTree> run(func::FuncOp root) {
-    SmallVector<CallPair, 0> pairs = found.roots.find(root)->second;
+  FailureOr<calls::CallTree> run(CallRoot &root) {
+    SmallVector<CallPair, 0> pairs = root.pairs;
     // Write everything before anything is measured: symbol tables are cached.
     std::vector<calls::Choice> choices;
     for (CallPair &pair : pairs) {
@@ -116,7 +120,7 @@ public:
         return failure();
       tree.functions.push_back(std::move(*function));
     }
-    if (failed(measureRoot(root, pairs, written, tree)))
+    if (failed(measureRoot(*root.block, pairs, written, tree)))
       return failure();
     return tree;
   }
@@ -145,9 +149,13 @@ private:
     site.mayJoin = pair.mode != CallMode::Split && pair.runsOnce.empty();
     site.maySplit = pair.mode != CallMode::Joint;
     auto function = call->getParentOfType<func::FuncOp>();
+    Block *body = &function.getBody().front();
     for (Value operand : call.getOperands()) {
       calls::Site::Argument argument;
       auto own = dyn_cast<BlockArgument>(operand);
+      // What a loop carries ends with the step.
+      if (own && own.getOwner() != body)
+        own = {};
       Operation *made = operand.getDefiningOp();
       const bool isDonated =
           own && function.getArgAttr(own.getArgNumber(), attr::kDonated);
@@ -164,9 +172,11 @@ private:
   FailureOr<calls::Function> measure(Operation *op, AdjointHalves &halves) {
     WrittenHalves written = writer.getHalves(op, *writer.getSplit(op));
     func::FuncOp plain = writer.getPlain(op);
-    Measured forward(written.forward, context, /*isRoot=*/false);
-    Measured backward(written.backward, context, /*isRoot=*/false);
-    Measured without(plain, context, /*isRoot=*/false);
+    Measured forward(written.forward.getBody().front(), context,
+                     /*isRoot=*/false);
+    Measured backward(written.backward.getBody().front(), context,
+                      /*isRoot=*/false);
+    Measured without(plain.getBody().front(), context, /*isRoot=*/false);
     if (failed(forward.verify()) || failed(backward.verify()) ||
         failed(without.verify()))
       return failure();
@@ -177,8 +187,9 @@ private:
     function.plainCost = *cost;
     function.plainPeak = without.getOwnedPeak();
     if (halves.calls.empty()) {
-      Measured whole(writer.getWhole(op, *writer.getSplit(op)), context,
-                     /*isRoot=*/false);
+      Measured whole(
+          writer.getWhole(op, *writer.getSplit(op)).getBody().front(), context,
+          /*isRoot=*/false);
       if (failed(whole.verify()))
         return failure();
       function.wholePeak = whole.getOwnedPeak();
@@ -241,9 +252,9 @@ private:
     }
   }
 
-  LogicalResult measureRoot(func::FuncOp root, MutableArrayRef<CallPair> pairs,
+  LogicalResult measureRoot(Block &root, MutableArrayRef<CallPair> pairs,
                             ArrayRef<Calls> written, calls::CallTree &tree) {
-    Measured block(root, context, /*isRoot=*/true);
+    Measured block(root, context, isFunctionBlock(root));
     if (failed(block.verify()))
       return failure();
     struct Life {
@@ -300,7 +311,8 @@ private:
 };
 } // namespace
 
-FailureOr<calls::CallTree> buildCallTree(ModuleOp module, StringRef root,
+FailureOr<calls::CallTree> buildCallTree(ModuleOp module, StringRef function,
+                                         unsigned number,
                                          const AnalysisOptions &options,
                                          const CallTreePrices &prices) {
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -308,8 +320,8 @@ FailureOr<calls::CallTree> buildCallTree(ModuleOp module, StringRef root,
   FailureOr<AdjointCalls> found = AdjointCalls::find(*copy, context);
   if (failed(found))
     return failure();
-  auto function = copy->lookupSymbol<func::FuncOp>(root);
-  return TreeBuilder(*copy, *found, options, prices).run(function);
+  return TreeBuilder(*copy, *found, options, prices)
+      .run(*found->findRoot(function, number));
 }
 
 } // namespace pebble

@@ -56,6 +56,8 @@ private:
   ProgramContext context;
   std::map<std::pair<Operation *, std::vector<Id>>, std::vector<Id>> results;
   llvm::DenseSet<Operation *> running;
+  /// Regions around what runs.
+  uint64_t depth = 0;
   /// Functions whose results may differ from call to call.
   llvm::DenseSet<Operation *> readsMemory;
 
@@ -79,10 +81,7 @@ private:
     for (Type type : op.getResultTypes())
       words.push_back(toWord(type));
     for (Region &region : op.getRegions())
-      words.push_back(
-          getRegionExpression(region, table, [&](OpOperand &operand) {
-            return values.lookup(operand.get());
-          }));
+      words.push_back(runRegion(region, values));
     bool mayDiffer = depends(op);
     if (mayDiffer) {
       words.push_back(effects.size());
@@ -95,6 +94,43 @@ private:
     for (OpResult result : op.getResults())
       values[result] = table.get(ExpressionTable::Result,
                                  {id, uint64_t(result.getResultNumber())});
+  }
+
+  /// What a region does, given its arguments and what it captures.
+  Id runRegion(Region &region, llvm::DenseMap<Value, Id> &values) {
+    if (!region.hasOneBlock())
+      return getRegionExpression(region, table, [&](OpOperand &operand) {
+        return values.lookup(operand.get());
+      });
+    Block &block = region.front();
+    SmallVector<uint64_t> words;
+    ++depth;
+    for (BlockArgument argument : block.getArguments()) {
+      words.push_back(toWord(argument.getType()));
+      values[argument] = table.get(ExpressionTable::Argument,
+                                   {depth, uint64_t(argument.getArgNumber()),
+                                    toWord(argument.getType())});
+    }
+    // Effects inside are counted from where the region begins; those of the
+    // whole op are its own.
+    auto outer = std::exchange(effects, {});
+    for (Operation &op : block)
+      if (!op.hasTrait<OpTrait::IsTerminator>())
+        runOp(op, values);
+    for (const auto &effect : effects)
+      words.push_back(effect.first);
+    words.push_back(effects.size());
+    effects = std::move(outer);
+    Operation *end = block.empty() ? nullptr : &block.back();
+    if (end && end->hasTrait<OpTrait::IsTerminator>()) {
+      addIdentity(end, words);
+      for (Value operand : end->getOperands())
+        words.push_back(values.lookup(operand));
+      for (Region &inner : end->getRegions())
+        words.push_back(runRegion(inner, values));
+    }
+    --depth;
+    return table.get(ExpressionTable::Region, words);
   }
 
   void runCall(func::CallOp call, func::FuncOp callee,

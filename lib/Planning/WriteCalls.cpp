@@ -310,11 +310,11 @@ WrittenHalves CallWriter::write(AdjointHalves &halves,
 }
 
 SmallVector<CallWriter::Calls>
-CallWriter::writeRoot(func::FuncOp root,
+CallWriter::writeRoot(CallRoot &root,
                       const std::vector<calls::Choice> &choices) {
   SmallVector<Calls> result;
   Crossing none;
-  for (auto [pair, choice] : llvm::zip(calls.roots.find(root)->second, choices))
+  for (auto [pair, choice] : llvm::zip(root.pairs, choices))
     result.push_back(rewrite(pair.forward, pair.backward, choice, none));
   return result;
 }

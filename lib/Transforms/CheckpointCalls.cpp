@@ -48,36 +48,40 @@ struct CheckpointCallsPass
     if (failed(read) || failed(options.readCosts(module.getLoc())))
       return signalPassFailure();
     wanted = *read;
-    SmallVector<std::string> roots;
+    SmallVector<std::pair<std::string, unsigned>> roots;
     {
       ProgramContext context(options);
       FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
       if (failed(found))
         return signalPassFailure();
       tellWhatStays(*found);
-      for (auto &entry : found->roots)
-        roots.push_back(
-            func::FuncOp(cast<func::FuncOp>(entry.first)).getName().str());
+      for (CallRoot &root : found->roots)
+        roots.push_back({root.function.getName().str(), root.number});
     }
-    for (const std::string &root : roots)
-      if (failed(plan(root)))
+    for (const auto &[function, number] : roots)
+      if (failed(plan(function, number)))
         return signalPassFailure();
   }
 
 private:
   AnalysisOptions options;
   std::optional<graph::Budget> wanted;
-  /// All calls of the root that is planned run again.
+  /// The root that is planned: a block of a function.
+  std::string rootFunction;
+  unsigned rootNumber = 0;
+  /// What is live around it.
+  int64_t around = 0;
+  /// All calls of it run again.
   calls::Plan joint;
 
   void tellWhatStays(AdjointCalls &found);
-  LogicalResult plan(StringRef root);
+  LogicalResult plan(StringRef function, unsigned number);
   FailureOr<CallTreePrices> getPrices(func::FuncOp root);
   FailureOr<const calls::Plan *> choose(func::FuncOp root,
                                         const calls::Curve &curve,
                                         std::optional<int64_t> budget,
                                         Written &written);
-  FailureOr<Written> write(StringRef root, const calls::Plan &plan);
+  FailureOr<Written> write(const calls::Plan &plan);
   LogicalResult take(func::FuncOp root, Written written);
   void tell(func::FuncOp root, const calls::Plan &plan, int64_t inputPeak,
             int64_t peak, std::vector<std::string> callees);
@@ -105,8 +109,8 @@ void CheckpointCallsPass::tellWhatStays(AdjointCalls &found) {
   };
   for (auto &entry : found.halves)
     llvm::for_each(entry.second.calls, tellPair);
-  for (auto &entry : found.roots)
-    llvm::for_each(entry.second, tellPair);
+  for (CallRoot &root : found.roots)
+    llvm::for_each(root.pairs, tellPair);
 }
 
 FailureOr<CallTreePrices> CheckpointCallsPass::getPrices(func::FuncOp root) {
@@ -118,19 +122,18 @@ FailureOr<CallTreePrices> CheckpointCallsPass::getPrices(func::FuncOp root) {
   return CallTreePrices{objective, CacheModel::Lru, *hierarchy};
 }
 
-FailureOr<Written> CheckpointCallsPass::write(StringRef root,
-                                              const calls::Plan &plan) {
+FailureOr<Written> CheckpointCallsPass::write(const calls::Plan &plan) {
   Written written;
   written.module = getOperation().clone();
   ModuleOp module = *written.module;
-  auto function = module.lookupSymbol<func::FuncOp>(root);
+  auto function = module.lookupSymbol<func::FuncOp>(rootFunction);
   {
     ProgramContext context(options);
     FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
     if (failed(found))
       return failure();
     CallWriter writer(module, *found);
-    writer.writeRoot(function, plan.choices);
+    writer.writeRoot(*found->findRoot(rootFunction, rootNumber), plan.choices);
     writer.eraseUnused();
   }
   ProgramContext context(options);
@@ -146,15 +149,17 @@ FailureOr<const calls::Plan *>
 CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
                             std::optional<int64_t> budget, Written &written) {
   // By rising peak and falling cost. What the curve says of peaks is nearly
-  // what they are: the search begins there.
+  // what they are, where the root is the function's own block; otherwise it
+  // leaves out what is around. The search begins there.
   const std::vector<calls::Plan> &plans = curve.plans;
   size_t at = 0;
-  while (budget && at + 1 < plans.size() && plans[at + 1].peak <= *budget)
+  while (budget && at + 1 < plans.size() &&
+         plans[at + 1].peak + around <= *budget)
     ++at;
   const calls::Plan *best = nullptr;
   std::optional<int64_t> least;
   auto tryOne = [&](const calls::Plan &plan) -> FailureOr<bool> {
-    FailureOr<Written> tried = write(root.getName(), plan);
+    FailureOr<Written> tried = write(plan);
     if (failed(tried))
       return failure();
     // For the least, each that takes less is better than those before.
@@ -232,7 +237,9 @@ void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
   add("extra_cost", plan.extraCost);
 }
 
-LogicalResult CheckpointCallsPass::plan(StringRef name) {
+LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number) {
+  rootFunction = name.str();
+  rootNumber = number;
   auto root = getOperation().lookupSymbol<func::FuncOp>(name);
   ProgramContext context(options);
   FailureOr<int64_t> inputPeak = getFunctionPeak(root, context);
@@ -251,21 +258,29 @@ LogicalResult CheckpointCallsPass::plan(StringRef name) {
   }
   FailureOr<int64_t> once = getCostOnce(root, context, *prices);
   FailureOr<calls::CallTree> tree =
-      buildCallTree(getOperation(), name, options, *prices);
+      buildCallTree(getOperation(), name, number, options, *prices);
   if (failed(once) || failed(tree))
     return failure();
   calls::Curve curve;
+  calls::Plan split = calls::getUniform(*tree, calls::Mode::Split);
+  around = 0;
+  if (number > 0) {
+    FailureOr<Written> whole = write(split);
+    if (failed(whole))
+      return failure();
+    around = std::max<int64_t>(0, whole->peak - split.peak);
+  }
   joint = calls::getUniform(*tree, calls::Mode::Joint);
   if (mode == CallTreeMode::Chosen)
     curve = calls::solve(*tree);
   else if (mode == CallTreeMode::Joint)
     curve.plans = {joint};
   else
-    curve.plans = {calls::getUniform(*tree, calls::Mode::Split)};
+    curve.plans = {split};
   Written written;
   const calls::Plan *chosen = &curve.plans.front();
   if (mode != CallTreeMode::Chosen) {
-    FailureOr<Written> one = write(name, *chosen);
+    FailureOr<Written> one = write(*chosen);
     if (failed(one))
       return failure();
     written = std::move(*one);
@@ -279,7 +294,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name) {
   std::vector<std::string> callees;
   {
     FailureOr<AdjointCalls> pairs = AdjointCalls::find(getOperation(), context);
-    for (CallPair &pair : pairs->roots.find(root)->second)
+    for (CallPair &pair : pairs->findRoot(name, number)->pairs)
       callees.push_back(pair.forward.getCallee().str());
   }
   const int64_t peak = written.peak;

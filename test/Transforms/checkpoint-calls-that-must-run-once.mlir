@@ -10,7 +10,6 @@
 // CHECK-DAG: the call of '@buffers' keeps its tape: '@buffers' works on buffers
 // CHECK-DAG: the call of '@looked_at' keeps its tape: result 1, of the tape, does not go to one call of '@back' and nowhere else
 // CHECK-DAG: the call of '@nothing' keeps its tape: its callee hands out no tape
-// CHECK-DAG: the call of '@pure' keeps its tape: it stands in a region
 
 // OUT: func.func @main
 // OUT-COUNT-1: call @draws

@@ -45,6 +45,15 @@ struct AdjointHalves {
   unsigned getNumSaved() { return forward.getNumResults() - numResults; }
 };
 
+/// A block, of a function or inside of it, where both calls of pairs stand.
+struct CallRoot {
+  mlir::func::FuncOp function;
+  mlir::Block *block = nullptr;
+  /// Of the block among all of the function, as they are walked.
+  unsigned number = 0;
+  llvm::SmallVector<CallPair, 0> pairs;
+};
+
 /// A call of a forward function that is no pair with anything.
 struct LooseCall {
   mlir::func::CallOp call;
@@ -60,13 +69,18 @@ public:
 
   /// Callees before callers.
   llvm::MapVector<mlir::Operation *, AdjointHalves> halves;
-  /// Blocks of functions where both calls of pairs stand, by function.
-  llvm::MapVector<mlir::Operation *, llvm::SmallVector<CallPair, 0>> roots;
+  /// In the order in which they stand.
+  std::vector<CallRoot> roots;
   llvm::SmallVector<LooseCall, 0> loose;
+
+  /// The root that is block `number` of the function of this name; null if
+  /// there is none.
+  CallRoot *findRoot(llvm::StringRef function, unsigned number);
 
 private:
   llvm::LogicalResult findHalves(mlir::ModuleOp module);
   void findPairs(mlir::func::FuncOp function, ProgramContext &context);
+  CallRoot &getRoot(mlir::func::CallOp call);
   mlir::func::CallOp findBackward(mlir::func::CallOp call,
                                   AdjointHalves &callee, AdjointHalves *caller,
                                   std::string &reason);

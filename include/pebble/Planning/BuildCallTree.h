@@ -21,15 +21,14 @@ struct CallTreePrices {
   HierarchyAttr hierarchy;
 };
 
-/// The tree of the pairs of function `root`, by name. Functions are numbered as
-/// AdjointCalls::halves has them. Works on a copy of `module`. Bytes are those
-/// of the calls as one after the other runs in the order that came in; where a
-/// copy is needed because a value lives longer they may be off. Emits errors
-/// and fails where sizes or prices are not known.
-llvm::FailureOr<calls::CallTree> buildCallTree(mlir::ModuleOp module,
-                                               llvm::StringRef root,
-                                               const AnalysisOptions &options,
-                                               const CallTreePrices &prices);
+/// The tree of the pairs of a root: block `number` of `function`. Functions are
+/// numbered as AdjointCalls::halves has them. Works on a copy of `module`.
+/// Bytes are those of the calls as one after the other runs in the order that
+/// came in; where a copy is needed because a value lives longer they may be
+/// off. Emits errors and fails where sizes or prices are not known.
+llvm::FailureOr<calls::CallTree>
+buildCallTree(mlir::ModuleOp module, llvm::StringRef function, unsigned number,
+              const AnalysisOptions &options, const CallTreePrices &prices);
 
 /// What all steps of `function` cost once, callees included.
 llvm::FailureOr<int64_t> getCostOnce(mlir::func::FuncOp function,

@@ -54,7 +54,7 @@ public:
   /// Writes the pairs of a root, in their order, as `choices` say. Returns the
   /// calls that belong together.
   llvm::SmallVector<std::pair<mlir::func::CallOp, mlir::func::CallOp>>
-  writeRoot(mlir::func::FuncOp root, const std::vector<calls::Choice> &choices);
+  writeRoot(CallRoot &root, const std::vector<calls::Choice> &choices);
 
   /// Erases functions that were replaced, where nobody else needs them.
   void eraseUnused();

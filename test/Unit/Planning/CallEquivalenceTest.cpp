@@ -174,4 +174,49 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_NE(compare(endless, endless).find("calls itself"), std::string::npos);
 }
 
+/// `text` with the body of @main in a loop.
+std::string inLoop(StringRef text) {
+  std::string whole = change(
+      text,
+      "func.func @main(%x: tensor<4xf32>, %d: tensor<4xf32>) -> "
+      "(tensor<4xf32>, tensor<4xf32>) {",
+      "func.func @main(%x: tensor<4xf32>, %d: tensor<4xf32>, %n: index, %one: "
+      "index) -> (tensor<4xf32>, tensor<4xf32>) {\n"
+      "%l:2 = scf.for %i = %one to %n step %one iter_args(%p = %x, %q = %d) -> "
+      "(tensor<4xf32>, tensor<4xf32>) {");
+  size_t end = whole.rfind("return");
+  return whole.substr(0, end) +
+         "scf.yield %y, %g : tensor<4xf32>, tensor<4xf32> }\n"
+         "  return %l#0, %l#1 : tensor<4xf32>, tensor<4xf32>\n}\n";
+}
+
+/// The same, where the calls read what the loop carries.
+std::string carried(std::string text) {
+  size_t body = text.find("scf.for");
+  for (StringRef call : {"call @f(", "call @plain(", "call @whole("})
+    for (size_t at = text.find(call, body); at != std::string::npos;
+         at = text.find(call, at + 1)) {
+      text.replace(at, 0, "func.");
+      at += 5;
+      text.replace(at + call.size(), 2, "%p");
+    }
+  for (size_t at = text.find(" call @back(", body); at != std::string::npos;
+       at = text.find(" call @back(", at + 1))
+    text.replace(at + 1, 0, "func.");
+  return text;
+}
+
+TEST(CallEquivalence, CallsInLoopsAreLookedInto) {
+  std::string split = carried(inLoop(kSplit)), joint = carried(inLoop(kJoint));
+  EXPECT_EQ(compare(split, split), "");
+  EXPECT_EQ(compare(split, joint), "");
+  EXPECT_NE(compare(split, change(joint, "@whole(%p, %e)", "@whole(%q, %e)")),
+            "");
+  EXPECT_NE(compare(split, change(joint, "@whole(%p, %e)", "@whole(%x, %e)")),
+            "");
+  EXPECT_NE(
+      compare(split, change(joint, "scf.yield %y, %g", "scf.yield %g, %y")),
+      "");
+}
+
 } // namespace
