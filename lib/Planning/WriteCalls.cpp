@@ -254,23 +254,8 @@ WrittenHalves CallWriter::write(AdjointHalves &halves,
   Crossing crossing(out.forward, out.backward);
   Operation *end = out.forward.getBody().front().getTerminator();
 
-  // The tapes of calls are theirs from now on.
-  llvm::DenseSet<Value> tapes;
-  for (CallPair &pair : halves.calls)
-    for (Value result :
-         mapping.lookup(pair.forward.getOperation())
-             ->getResults()
-             .drop_front(
-                 calls.halves.find(symbols.lookup(pair.forward.getCallee()))
-                     ->second.numResults))
-      tapes.insert(result);
-  SmallVector<Value> old(out.backward.getArguments().take_front(saved)), ours;
-  for (unsigned i = saved; i-- > 0;)
-    if (tapes.contains(end->getOperand(halves.numResults + i)))
-      end->eraseOperand(halves.numResults + i);
-    else
-      ours.push_back(old[i]);
-  std::reverse(ours.begin(), ours.end());
+  SmallVector<Value> old(out.backward.getArguments().take_front(saved));
+  SmallVector<Value> ours = dropInnerTapes(halves, mapping, end, old);
 
   for (auto [pair, choice] : llvm::zip(halves.calls, variant.choices))
     out.calls.push_back(rewrite(
@@ -282,12 +267,41 @@ WrittenHalves CallWriter::write(AdjointHalves &halves,
       argument.replaceAllUsesWith(
           crossing.get(end->getOperand(halves.numResults + i)));
 
-  // The old tape makes room for the new one.
+  replaceTape(out, crossing, end, old);
+  return out;
+}
+
+/// The tapes of calls are theirs from now on, and are not returned by `end`.
+/// Returns those arguments of the backward half, of `old`, that are left.
+SmallVector<Value> CallWriter::dropInnerTapes(AdjointHalves &halves,
+                                              IRMapping &mapping,
+                                              Operation *end,
+                                              ArrayRef<Value> old) {
+  llvm::DenseSet<Value> tapes;
+  for (CallPair &pair : halves.calls) {
+    Operation *callee = symbols.lookup(pair.forward.getCallee());
+    Operation *call = mapping.lookup(pair.forward.getOperation());
+    for (Value result : call->getResults().drop_front(
+             calls.halves.find(callee)->second.numResults))
+      tapes.insert(result);
+  }
+  SmallVector<Value> ours;
+  for (size_t i = old.size(); i-- > 0;)
+    if (tapes.contains(end->getOperand(halves.numResults + i)))
+      end->eraseOperand(halves.numResults + i);
+    else
+      ours.push_back(old[i]);
+  std::reverse(ours.begin(), ours.end());
+  return ours;
+}
+
+/// The old tape makes room for the new one.
+void CallWriter::replaceTape(WrittenHalves &out, const Crossing &crossing,
+                             Operation *end, ArrayRef<Value> old) {
   BitVector results(out.forward.getNumResults());
-  results.set(halves.numResults, out.forward.getNumResults());
+  results.set(out.numResults, out.forward.getNumResults());
   (void)out.forward.eraseResults(results);
-  end->eraseOperands(halves.numResults,
-                     end->getNumOperands() - halves.numResults);
+  end->eraseOperands(out.numResults, end->getNumOperands() - out.numResults);
   for (Value value : crossing.kept) {
     (void)out.forward.insertResult(out.forward.getNumResults(), value.getType(),
                                    DictionaryAttr::get(module.getContext()));
@@ -306,7 +320,6 @@ WrittenHalves CallWriter::write(AdjointHalves &halves,
                                 FlatSymbolRefAttr::get(out.backward)),
            builder.getNamedAttr("results",
                                 builder.getI64IntegerAttr(out.numResults))}));
-  return out;
 }
 
 SmallVector<CallWriter::Calls>

@@ -77,6 +77,8 @@ private:
   void tellWhatStays(AdjointCalls &found);
   LogicalResult plan(StringRef function, unsigned number);
   FailureOr<CallTreePrices> getPrices(func::FuncOp root);
+  LogicalResult solve(const calls::CallTree &tree, calls::Curve &curve);
+  std::vector<std::string> getCallees(ProgramContext &context);
   FailureOr<const calls::Plan *> choose(func::FuncOp root,
                                         const calls::Curve &curve,
                                         std::optional<int64_t> budget,
@@ -237,6 +239,38 @@ void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
   add("extra_cost", plan.extraCost);
 }
 
+/// The curve of the root, or the one plan that `mode` asks for.
+LogicalResult CheckpointCallsPass::solve(const calls::CallTree &tree,
+                                         calls::Curve &curve) {
+  calls::Plan split = calls::getUniform(tree, calls::Mode::Split);
+  joint = calls::getUniform(tree, calls::Mode::Joint);
+  if (mode == CallTreeMode::Joint)
+    curve.plans = {joint};
+  else if (mode == CallTreeMode::Split)
+    curve.plans = {split};
+  else
+    curve = calls::solve(tree);
+  around = 0;
+  if (rootNumber == 0)
+    return success();
+  FailureOr<Written> whole = write(split);
+  if (failed(whole))
+    return failure();
+  around = std::max<int64_t>(0, whole->peak - split.peak);
+  return success();
+}
+
+/// Of the pairs of the root, as they are named before anything is written.
+std::vector<std::string>
+CheckpointCallsPass::getCallees(ProgramContext &context) {
+  std::vector<std::string> callees;
+  FailureOr<AdjointCalls> found = AdjointCalls::find(getOperation(), context);
+  if (succeeded(found))
+    for (CallPair &pair : found->findRoot(rootFunction, rootNumber)->pairs)
+      callees.push_back(pair.forward.getCallee().str());
+  return callees;
+}
+
 LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number) {
   rootFunction = name.str();
   rootNumber = number;
@@ -262,41 +296,17 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number) {
   if (failed(once) || failed(tree))
     return failure();
   calls::Curve curve;
-  calls::Plan split = calls::getUniform(*tree, calls::Mode::Split);
-  around = 0;
-  if (number > 0) {
-    FailureOr<Written> whole = write(split);
-    if (failed(whole))
-      return failure();
-    around = std::max<int64_t>(0, whole->peak - split.peak);
-  }
-  joint = calls::getUniform(*tree, calls::Mode::Joint);
+  if (failed(solve(*tree, curve)))
+    return failure();
+  // There is one plan where all calls are to be made alike.
+  std::optional<int64_t> limit = std::numeric_limits<int64_t>::max();
   if (mode == CallTreeMode::Chosen)
-    curve = calls::solve(*tree);
-  else if (mode == CallTreeMode::Joint)
-    curve.plans = {joint};
-  else
-    curve.plans = {split};
+    limit = isLeast ? std::nullopt : std::optional(most);
   Written written;
-  const calls::Plan *chosen = &curve.plans.front();
-  if (mode != CallTreeMode::Chosen) {
-    FailureOr<Written> one = write(*chosen);
-    if (failed(one))
-      return failure();
-    written = std::move(*one);
-  } else {
-    FailureOr<const calls::Plan *> found = choose(
-        root, curve, isLeast ? std::nullopt : std::optional(most), written);
-    if (failed(found))
-      return failure();
-    chosen = *found;
-  }
-  std::vector<std::string> callees;
-  {
-    FailureOr<AdjointCalls> pairs = AdjointCalls::find(getOperation(), context);
-    for (CallPair &pair : pairs->findRoot(name, number)->pairs)
-      callees.push_back(pair.forward.getCallee().str());
-  }
+  FailureOr<const calls::Plan *> chosen = choose(root, curve, limit, written);
+  if (failed(chosen))
+    return failure();
+  std::vector<std::string> callees = getCallees(context);
   const int64_t peak = written.peak;
   if (failed(take(root, std::move(written))))
     return failure();
@@ -314,6 +324,6 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number) {
   outcome.inputPeak = *inputPeak;
   outcome.solver = mode == CallTreeMode::Chosen ? "call-tree" : "given";
   root->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
-  tell(root, *chosen, *inputPeak, peak, callees);
+  tell(root, **chosen, *inputPeak, peak, callees);
   return success();
 }

@@ -57,6 +57,28 @@ static SmallVector<std::optional<size_t>> getTileNumbers(OpTy op,
   return numbers;
 }
 
+/// The element of `source` at `indices` where `isWithin` holds, else `padding`.
+/// Of a source that may be empty nothing is read otherwise.
+static Value extractOr(OpBuilder &builder, Location loc, Value source,
+                       ValueRange indices, Value isWithin, Value padding,
+                       bool mayBeEmpty) {
+  auto extract = [&](OpBuilder &there) -> Value {
+    return tensor::ExtractOp::create(there, loc, source, indices);
+  };
+  if (!mayBeEmpty)
+    return arith::SelectOp::create(builder, loc, isWithin, extract(builder),
+                                   padding);
+  return scf::IfOp::create(
+             builder, loc, isWithin,
+             [&](OpBuilder &then, Location) {
+               scf::YieldOp::create(then, loc, extract(then));
+             },
+             [&](OpBuilder &otherwise, Location) {
+               scf::YieldOp::create(otherwise, loc, padding);
+             })
+      .getResult(0);
+}
+
 void pebble::lowerPack(linalg::PackOp op, RewriterBase &rewriter) {
   Location loc = op.getLoc();
   Value source = op.getSource();
@@ -103,23 +125,8 @@ void pebble::lowerPack(linalg::PackOp op, RewriterBase &rewriter) {
     }
     if (!isWithin)
       return tensor::ExtractOp::create(builder, loc, source, indices);
-    if (!mayBeEmpty)
-      return arith::SelectOp::create(
-          builder, loc, isWithin,
-          tensor::ExtractOp::create(builder, loc, source, indices),
-          op.getPaddingValue());
-    // Nothing of an empty source may be read.
-    return scf::IfOp::create(
-               builder, loc, isWithin,
-               [&](OpBuilder &then, Location place) {
-                 scf::YieldOp::create(then, place,
-                                      ValueRange(tensor::ExtractOp::create(
-                                          then, place, source, indices)));
-               },
-               [&](OpBuilder &otherwise, Location place) {
-                 scf::YieldOp::create(otherwise, place, op.getPaddingValue());
-               })
-        .getResult(0);
+    return extractOr(builder, loc, source, indices, isWithin,
+                     op.getPaddingValue(), mayBeEmpty);
   };
   replaceByLookUp(op, op.getDest(), rewriter, find);
 }

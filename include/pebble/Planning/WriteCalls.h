@@ -66,6 +66,11 @@ private:
                            mlir::IRMapping &mapping);
   Calls rewrite(mlir::func::CallOp forward, mlir::func::CallOp backward,
                 const calls::Choice &choice, Crossing &crossing);
+  llvm::SmallVector<mlir::Value>
+  dropInnerTapes(AdjointHalves &halves, mlir::IRMapping &mapping,
+                 mlir::Operation *end, llvm::ArrayRef<mlir::Value> old);
+  void replaceTape(WrittenHalves &out, const Crossing &crossing,
+                   mlir::Operation *end, llvm::ArrayRef<mlir::Value> old);
   WrittenHalves write(AdjointHalves &halves, const calls::Variant &variant);
 
   mlir::ModuleOp module;
