@@ -69,7 +69,7 @@ if runs(config.python, "-c", "import numpy"):
 mpirun = "mpirun --oversubscribe --mca btl_base_warn_component_unused 0"
 if hasattr(os, "getuid") and os.getuid() == 0:
     mpirun += " --allow-run-as-root"
-if (runs("mpirun", "--version") and not config.sanitize
+if (not config.sanitize and runs(*mpirun.split(), "-np", "2", "true")
         and os.path.exists(os.path.join(config.pebble_build_dir, "lib/libpebble_mpi.so"))):
     config.available_features.add("mpi")
 config.substitutions.append(("%mpirun", mpirun))

@@ -21,6 +21,7 @@ class Function:
 
     def __init__(self, name, size):
         self.name, self.size, self.parts = name, size, []
+        self.extras = []
 
     def add_steps(self, count):
         self.parts += ["step"] * count
@@ -30,8 +31,18 @@ class Function:
         self.parts.append((callee, weighted))
         return self
 
+    def add_extra(self, kind):
+        """Something odd on the tape: the argument, the weight, the result, a value
+        that is there already, a constant or a number."""
+        self.extras.append(kind)
+        return self
+
     def saved(self):
-        """Types of the tape: one value a step, and the callees' tapes."""
+        """Types of the tape: one value a step, the callees' tapes, and extras."""
+        types = self.saved_parts()
+        return types + ["f32" if kind == "number" else self.tensor() for kind in self.extras]
+
+    def saved_parts(self):
         types = []
         for part in self.parts:
             types += [self.tensor()] if part == "step" else part[0].saved()
@@ -66,6 +77,13 @@ def write(function, out, attributes=""):
         back.append(("call", callee, len(saved), len(mine), weighted))
         saved += names[1:]
         state = names[0]
+    for i, kind in enumerate(function.extras):
+        if kind == "constant":
+            lines.append(f"  %e{i} = arith.constant dense<0.5> : {t}")
+        elif kind == "number":
+            lines += [f"  %z{i} = arith.constant 0 : index", f"  %e{i} = tensor.extract %x[%z{i}] : {t}"]
+        saved.append({"argument": "%x", "weight": "%w", "result": state, "twice": saved[0] if saved else "%x"}
+                     .get(kind, f"%e{i}"))
     returned = ", ".join([state] + saved)
     out.append(f"func.func private @{function.name}(%x: {t}, %w: {t}) -> "
                f"({', '.join([t] + types)}) attributes {{pebble.adjoint = "
@@ -77,6 +95,14 @@ def write(function, out, attributes=""):
     arguments += ", " if arguments else ""
     out.append(f"func.func private @{function.name}_back({arguments}%w: {t}, %d: {t}) -> {t} {{")
     gradient = "%d"
+    for i, kind in enumerate(function.extras):
+        extra = taken[len(types) - len(function.extras) + i]
+        if kind == "number":
+            out += [f"  %r{i} = tensor.empty() : {t}",
+                    f"  %q{i} = linalg.fill ins({extra} : f32) outs(%r{i} : {t}) -> {t}"]
+            extra = f"%q{i}"
+        out.append(f"  %f{i} = arith.mulf {gradient}, {extra} : {t}")
+        gradient = f"%f{i}"
     for i, item in reversed(list(enumerate(back))):
         if item[0] == "step":
             out.append(f"  %g{i} = arith.mulf {gradient}, {taken[item[1]]} : {t}")
@@ -93,9 +119,9 @@ def write(function, out, attributes=""):
     out += [f"  return {gradient} : {t}", "}"]
 
 
-def write_main(roots, out):
+def write_main(roots, out, donated=False):
     t = roots[0].tensor()
-    out.append(f"func.func @main(%x: {t}, %w: {t}, %d: {t}) -> ({t}, {t}) {{")
+    out.append(f"func.func @main(%x: {t}{' {pebble.donated}' if donated else ''}, %w: {t}, %d: {t}) -> ({t}, {t}) {{")
     state, calls = "%x", []
     for i, root in enumerate(roots):
         types = root.saved()
@@ -162,6 +188,8 @@ def draw(seed, size):
                 function.add_steps(rng.randint(1, 5))
         if not function.saved():
             function.add_steps(1)
+        while rng.random() < 0.3:
+            function.add_extra(rng.choice(["argument", "weight", "result", "twice", "constant", "number"]))
         functions.append(function)
         weights.append(weight)
     return functions, [rng.choice(functions) for _ in range(rng.randint(1, 3))]
@@ -181,7 +209,7 @@ def main():
     out = []
     for function in functions:
         write(function, out)
-    write_main(roots, out)
+    write_main(roots, out, donated=args.kind == "random" and args.seed % 3 == 0)
     print("\n".join(out))
 
 
