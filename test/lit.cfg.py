@@ -48,10 +48,10 @@ def runs(*command):
     """Whether a program is here and starts."""
     try:
         done = subprocess.run(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60
         )
         return done.returncode == 0
-    except OSError:
+    except (OSError, subprocess.TimeoutExpired):
         return False
 
 
