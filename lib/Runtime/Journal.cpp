@@ -236,8 +236,8 @@ bool Journal::open(const std::string &where, const Identity &who, bool resume,
     return false;
   }
   if (!resume && !found.empty()) {
-    error = path + " is the journal of a run that has not ended: go on with "
-                   "it, or remove it";
+    error = path + " is the journal of a run that has not ended: resume it, "
+                   "or remove it";
     close(/*finished=*/false);
     return false;
   }

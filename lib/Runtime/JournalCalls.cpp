@@ -27,6 +27,9 @@ struct Run {
   bool isTaking = false;
   int64_t bytes = 0; ///< of the values in it
   Clock::time_point start;
+  /// What each loop took, up to its last iteration that ended.
+  std::map<int64_t, struct pebble_rt_journal_loop> loops;
+  Clock::time_point iteration; ///< when the current one began
 };
 
 } // namespace
@@ -81,6 +84,18 @@ PEBBLE_RT_API void pebble_rt_journal_close(int finished) {
 
 PEBBLE_RT_API void pebble_rt_journal_counts(struct pebble_rt_journal *counts) {
   *counts = run().counts;
+}
+
+PEBBLE_RT_API void
+pebble_rt_journal_times(int64_t loop, struct pebble_rt_journal_loop *took) {
+  auto found = run().loops.find(loop);
+  *took = found == run().loops.end() ? pebble_rt_journal_loop{} : found->second;
+}
+
+static int64_t nanosecondsSince(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
+                                                              start)
+      .count();
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,6 +205,7 @@ PEBBLE_RT_API int64_t pebble_rt_journal_enter(int64_t loop) {
   int64_t done = enterLoop(loop);
   if (done < 0)
     leave();
+  run().iteration = Clock::now();
   return done;
 }
 
@@ -228,6 +244,7 @@ PEBBLE_RT_API int64_t pebble_rt_journal_restore_number(int64_t loop,
   return bits;
 }
 
+/// The loop is the one that was entered last.
 static void startSnapshot(int64_t loop, int64_t done, int64_t total,
                           int64_t count) {
   run().isTaking = true;
@@ -247,6 +264,9 @@ PEBBLE_RT_API void pebble_rt_journal_begin(int64_t loop, int64_t done,
   run().isTaking = false;
   if (!journal().isOpen())
     return;
+  struct pebble_rt_journal_loop &took = run().loops[loop];
+  ++took.iterations;
+  took.nanoseconds += nanosecondsSince(run().iteration);
   const bool isDue = done == total ? last != 0 : every > 0 && done % every == 0;
   if (isDue)
     startSnapshot(loop, done, total, count);
@@ -276,13 +296,16 @@ static void endSnapshot() {
     ++run().counts.failed;
     note("cannot take a snapshot: " + error + "; the one before stays");
   }
-  run().counts.nanoseconds +=
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() -
-                                                           run().start)
-          .count();
+  const int64_t took = nanosecondsSince(run().start);
+  run().counts.nanoseconds += took;
+  struct pebble_rt_journal_loop &loop = run().loops[run().entered];
+  ++loop.snapshots;
+  loop.snapshot_ns += took;
 }
 
 PEBBLE_RT_API void pebble_rt_journal_end(void) {
   if (run().isTaking)
     endSnapshot();
+  if (journal().isOpen())
+    run().iteration = Clock::now();
 }

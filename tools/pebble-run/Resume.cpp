@@ -7,8 +7,10 @@
 
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Report/Units.h"
 #include "pebble/Runtime/Journal.h"
 #include "pebble/Runtime/Runtime.h"
+#include "pebble/Solver/Chain/SnapshotInterval.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,6 +21,7 @@
 #include "llvm/Support/SHA256.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using llvm::APInt;
@@ -33,6 +36,12 @@ static cl::opt<bool>
            cl::desc("Go on from the newest snapshot in the directory of "
                     "--slow-dir, if there is one"),
            ours);
+
+static cl::opt<double> failures(
+    "mtbf",
+    cl::desc("Mean time between failures in seconds: says after the run how "
+             "often snapshots cost the least time"),
+    cl::value_desc("seconds"), cl::init(0), ours);
 
 /// Whether this run has a journal.
 static bool isOpen = false;
@@ -251,18 +260,22 @@ llvm::Error pebble::openJournal(const SnapshotPlan &plan,
     return llvm::createStringError(
         "--resume: the program takes no snapshots; pebble-opt "
         "--pebble-snapshot-loops=every=N has its loops take them");
+  if (failures.getNumOccurrences() &&
+      !(failures > 0 && std::isfinite(failures)))
+    return llvm::createStringError("--mtbf takes a number of seconds over 0");
+  if (failures.getNumOccurrences() && (plan.empty() || parent.empty()))
+    return llvm::createStringError(
+        "--mtbf is for a program that takes snapshots, and needs --slow-dir: "
+        "it goes by how long snapshots take");
   if (plan.empty() || parent.empty())
     return llvm::Error::success();
   if (repeat > 1)
     return llvm::createStringError("--repeat: a program that takes snapshots "
                                    "runs once; leave --slow-dir out");
   const std::string directory = parent + "/pebble-journal";
-  if (pebble_rt_journal_open(directory.c_str(), identity.data(), resume)) {
-    std::string error = pebble_rt_error();
-    if (!resume)
-      error += "; --resume goes on with it";
-    return llvm::createStringError("--slow-dir: " + error);
-  }
+  if (pebble_rt_journal_open(directory.c_str(), identity.data(), resume))
+    return llvm::createStringError(llvm::Twine("--slow-dir: ") +
+                                   pebble_rt_error());
   isOpen = true;
   pebble_rt_set_slow_dir(directory.c_str());
   struct pebble_rt_journal counts;
@@ -273,6 +286,37 @@ llvm::Error pebble::openJournal(const SnapshotPlan &plan,
       predictSnapshots(plan, isResumed ? counts.resumed_loop : 0,
                        isResumed ? counts.resumed_done : 0);
   return llvm::Error::success();
+}
+
+std::string pebble::adviseSnapshots(const SnapshotPlan &plan) {
+  std::string text;
+  if (!failures.getNumOccurrences())
+    return text;
+  auto inTime = [](double seconds) {
+    return formatTime(static_cast<int64_t>(seconds * 1e9));
+  };
+  for (const auto &[number, loop] : plan) {
+    struct pebble_rt_journal_loop took;
+    pebble_rt_journal_times(number, &took);
+    if (!took.iterations || !took.snapshots)
+      continue;
+    chain::SnapshotCosts costs;
+    costs.iteration =
+        std::max<double>(static_cast<double>(took.nanoseconds), 1) /
+        static_cast<double>(took.iterations) / 1e9;
+    costs.snapshot = static_cast<double>(took.snapshot_ns) /
+                     static_cast<double>(took.snapshots) / 1e9;
+    costs.failures = failures;
+    const int64_t every = chain::bestEvery(costs, int64_t(1) << 40);
+    text += "pebble-run: loop " + std::to_string(number) + ": " +
+            inTime(costs.iteration) + " for an iteration, " +
+            inTime(costs.snapshot) + " for a snapshot; with a failure every " +
+            inTime(failures) + " every=" + std::to_string(every) +
+            " costs the least time (Young: one in " +
+            inTime(chain::youngInterval(costs)) + ", Daly: one in " +
+            inTime(chain::dalyInterval(costs)) + ")\n";
+  }
+  return text;
 }
 
 void pebble::finishJournal() {

@@ -51,6 +51,10 @@ RunIdentity identifyRun(mlir::ModuleOp module, llvm::StringRef entry,
 llvm::Error openJournal(const SnapshotPlan &plan, const RunIdentity &identity,
                         unsigned repeat, Prediction &prediction);
 
+/// With --mtbf, a line for each loop that took snapshots in this run: how many
+/// iterations from one to the next cost the least time. Empty without.
+std::string adviseSnapshots(const SnapshotPlan &plan);
+
 /// Removes the journal: the results are safe.
 void finishJournal();
 

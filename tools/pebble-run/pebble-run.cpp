@@ -105,6 +105,23 @@ static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"),
            ours);
 
+/// --threads. LLVM has an option of this name, of which it makes nothing here:
+/// ours takes its place, before the line is parsed.
+static IntegerOption<unsigned, 1> &getThreads() {
+  static bool isFree = [] {
+    if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
+      other->removeArgument();
+    return true;
+  }();
+  (void)isFree;
+  static IntegerOption<unsigned, 1> threads(
+      "threads",
+      cl::desc("Threads that the program runs on: 1, for code for more is not "
+               "made; transfers have a thread of their own"),
+      cl::init(1), ours);
+  return threads;
+}
+
 /// Reports an error that has no place in the source.
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "pebble-run: error: " << message << "\n";
@@ -328,6 +345,7 @@ int main(int argc, char **argv) {
   registerCostsCLOption(&tool::getCategory());
   registerPlanningCLOptions(&tool::getCategory());
   tool::registerToolOptions("pebble-run");
+  getThreads();
   if (std::optional<int> status =
           tool::parseToolLine(argc, argv, "Runs a program and meters it\n"))
     return *status;
@@ -354,6 +372,10 @@ int main(int argc, char **argv) {
             sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
   warnOfUnmatchedPure(*module);
 
+  if (getThreads() > 1)
+    return fail("--threads=" + llvm::Twine(getThreads().getValue()) +
+                ": code for more than one thread is not made yet; transfers "
+                "run on a thread of their own, without --no-overlap");
   FunctionOpInterface entry = findEntry(*module);
   if (!entry)
     return 1;
@@ -447,7 +469,8 @@ int main(int argc, char **argv) {
       llvm::errs() << "pebble-run: "
                    << summarizeRun(signature->name, fastest, compute,
                                    prediction)
-                   << "\n";
+                   << "\n"
+                   << adviseSnapshots(snapshots);
     if (isLast && !jsonFile.empty() &&
         writeTo(jsonFile, [&](llvm::raw_ostream &os) {
           writeRunReport(os, fastest, digest, compute, prediction);

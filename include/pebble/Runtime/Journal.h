@@ -53,6 +53,15 @@ struct pebble_rt_journal {
 };
 void pebble_rt_journal_counts(struct pebble_rt_journal *counts);
 
+/** What one loop took in this run. */
+struct pebble_rt_journal_loop {
+  int64_t iterations;  /**< that ran */
+  int64_t nanoseconds; /**< that they took, without snapshots */
+  int64_t snapshots;   /**< taken */
+  int64_t snapshot_ns; /**< that those took */
+};
+void pebble_rt_journal_times(int64_t loop, struct pebble_rt_journal_loop *took);
+
 /*--- Loops --------------------------------------------------------------------
  * Loops are numbered in the order in which they run. Each runs once. */
 
