@@ -291,7 +291,8 @@ LogicalResult SnapshotLoopsPass::snapshot(FunctionOpInterface function,
                          Twine(chosen.loop.getNumRegionIterArgs()) +
                          " values and " + Twine(chosen.memory.size()) +
                          " buffers every " + Twine(int64_t(every)) +
-                         " iterations" + (isFollowed ? ", and at its end" : ""));
+                         " iterations" +
+                         (isFollowed ? ", and at its end" : ""));
   }
   return success();
 }
