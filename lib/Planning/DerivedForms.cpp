@@ -5,6 +5,7 @@
 #include "PackOps.h"
 #include "SplitReader.h"
 
+#include "pebble/Analysis/ValueNames.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/RemarkQueue.h"
@@ -245,7 +246,7 @@ private:
     Form form;
     form.value = value;
     form.spared = {value};
-    form.facts = {storage.getStorageName(id), value.getLoc(),
+    form.facts = {getValueName(value), value.getLoc(),
                   storage.getStorage(id).getFootprint(), 0};
     addPacking(*small, uses, form);
     if (!form.packing.empty() &&
@@ -382,8 +383,7 @@ void DerivedForms::setPacked(Form &form, bool isUsed) {
   for (const Form::Use &use : form.uses)
     use.operand->set(isUsed ? use.after : use.before);
   if (!isUsed) {
-    if (form.reader && !form.rest &&
-        form.reader->getBlock() == parked.get())
+    if (form.reader && !form.rest && form.reader->getBlock() == parked.get())
       form.reader->moveBefore(form.unpacking.front());
     park(form.packing);
     return park(form.unpacking);

@@ -1,6 +1,8 @@
-//===- ChooseForms.cpp - a block with or without derived forms ------------===//
+//===- ChooseForms.cpp - with or without derived forms --------------------===//
 
 #include "ChooseForms.h"
+
+#include "TimeShares.h"
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Planning/Equivalence.h"
@@ -12,6 +14,37 @@ namespace pebble {
 /// A form that saves less than this part of the peak is not worth a step.
 static constexpr int64_t kSmallestPart = 256;
 
+static int64_t getLeastBytes(const StorageAnalysis &storage) {
+  return std::max<int64_t>(1, LifetimeAnalysis(storage).getPeakBytes() /
+                                  kSmallestPart);
+}
+
+namespace {
+/// Holds back what is said while it lives.
+class HeldBack {
+public:
+  explicit HeldBack(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          said.push_back(std::move(diagnostic));
+          return success();
+        }) {}
+
+  std::vector<Diagnostic> said;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+static void emitAll(MLIRContext *context, std::vector<Diagnostic> said) {
+  for (Diagnostic &diagnostic : said)
+    context->getDiagEngine().emit(std::move(diagnostic));
+}
+
+//===----------------------------------------------------------------------===//
+// Of a block
+//===----------------------------------------------------------------------===//
+
 namespace {
 class FormChooser {
 public:
@@ -22,29 +55,23 @@ public:
     StorageAnalysis storage(task.block, task.context);
     if (failed(storage.verify()))
       return failure();
-    DerivedForms found(storage, LifetimeAnalysis(storage).getPeakBytes() /
-                                    kSmallestPart);
+    DerivedForms found(storage, getLeastBytes(storage));
     forms = &found;
-    const llvm::BitVector none(found.size());
-    Try best = plan(none);
-    // Nothing costs less than every step once.
-    if (found.size() == 0 ||
-        (succeeded(best.plan) && best.plan->isOrder() && !task.isLeanest))
-      return take(std::move(best));
+    if (found.size() == 0)
+      return take(plan(llvm::BitVector()));
     checker.emplace(storage);
-    Try all = planWith(llvm::BitVector(found.size(), true));
+    Try best = planWith(llvm::BitVector(found.size(), true));
     if (isWrong)
       return failure();
-    llvm::BitVector helpful(none);
-    if (succeeded(all.plan))
-      helpful = found.findHelpful(*all.analysed.storage, all.plan->runs);
-    const bool isSome = helpful.any() && !helpful.all();
-    keepBetter(best, std::move(all));
-    if (isSome) {
-      keepBetter(best, planWith(helpful));
-      if (isWrong)
-        return failure();
+    if (succeeded(best.plan)) {
+      llvm::BitVector helpful =
+          found.findHelpful(*best.analysed.storage, best.plan->runs);
+      if (!helpful.all())
+        if (Try other = planWith(helpful); isBetter(other, best))
+          best = std::move(other);
     }
+    if (isWrong)
+      return failure();
     return take(std::move(best));
   }
 
@@ -61,13 +88,9 @@ private:
   Try plan(const llvm::BitVector &with) {
     Try result;
     result.forms = with;
-    ScopedDiagnosticHandler holdBack(
-        task.block.getParentOp()->getContext(), [&](Diagnostic &diagnostic) {
-          result.said.push_back(std::move(diagnostic));
-          return success();
-        });
-    result.plan =
-        task.plan(result.analysed, forms->size() == 0, result.leastKnown);
+    HeldBack heldBack(getContext());
+    result.plan = task.plan(result.analysed, result.leastKnown);
+    result.said = std::move(heldBack.said);
     return result;
   }
 
@@ -85,11 +108,6 @@ private:
     return result;
   }
 
-  void keepBetter(Try &best, Try other) const {
-    if (isBetter(other, best))
-      best = std::move(other);
-  }
-
   bool isBetter(const Try &one, const Try &other) const {
     if (failed(one.plan) || failed(other.plan))
       return failed(one.plan) == failed(other.plan)
@@ -105,18 +123,12 @@ private:
   FailureOr<SchedulePlan> take(Try best) {
     forms->use(best.forms);
     analysed = std::move(best.analysed);
-    MLIRContext *context = task.block.getParentOp()->getContext();
-    for (Diagnostic &diagnostic : best.said)
-      context->getDiagEngine().emit(std::move(diagnostic));
-    if (failed(best.plan) || forms->size() == 0)
-      return std::move(best.plan);
-    // What other forms would cost nobody has searched.
-    SchedulePlan &plan = *best.plan;
-    plan.bound = std::min(task.once, plan.cost);
-    plan.status = plan.bound == plan.cost ? game::Status::Optimal
-                                          : game::Status::Feasible;
-    plan.isLeast = false;
+    emitAll(getContext(), std::move(best.said));
     return std::move(best.plan);
+  }
+
+  MLIRContext *getContext() const {
+    return task.block.getParentOp()->getContext();
   }
 
   const FormTask &task;
@@ -131,6 +143,90 @@ private:
 FailureOr<SchedulePlan> chooseForms(const FormTask &task,
                                     AnalysedBlock &analysed) {
   return FormChooser(task, analysed).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Of a function
+//===----------------------------------------------------------------------===//
+
+static bool hasForms(FunctionOpInterface function,
+                     const AnalysisOptions &options) {
+  ProgramContext context(options);
+  return llvm::any_of(function.getFunctionBody(), [&](Block &block) {
+    StorageAnalysis storage(block, context);
+    return succeeded(storage.verify()) &&
+           DerivedForms(storage, getLeastBytes(storage)).size() > 0;
+  });
+}
+
+FailureOr<PlannedFunction>
+planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
+                      const ExtentRequest &request, const PlanScope *scope,
+                      RemarkQueue &remarks, int64_t once) {
+  MLIRContext *context = function->getContext();
+  if (!task.blocks.derivedForms || !hasForms(function, request.options))
+    return planFunctionInExtent(function, task, request, scope, remarks);
+  OwningOpRef<Operation *> original = function->clone();
+  FunctionTask plain = task;
+  plain.blocks.derivedForms = false;
+  plain.blocks.keepsPlans = true;
+  // With a form it may be that less is needed: nothing is proven without.
+  plain.calleesAreLeast = false;
+  ExtentRequest half = request;
+  half.limits = request.limits.part(2);
+  std::vector<Diagnostic> said;
+  FailureOr<PlannedFunction> best = failure();
+  {
+    HeldBack heldBack(context);
+    best = planFunctionInExtent(function, plain, half, scope, remarks);
+    said = std::move(heldBack.said);
+  }
+  auto getKey = [&](const ScheduleOutcome &outcome) {
+    const int64_t bytes = outcome.extent.value_or(outcome.peak);
+    return request.isLeanest ? std::pair(bytes, outcome.cost)
+                             : std::pair(outcome.cost, bytes);
+  };
+  // Nothing costs less than every step once.
+  const bool isSettled =
+      succeeded(best) && !request.isLeanest && best->outcome.cost <= once;
+  if (!isSettled) {
+    OwningOpRef<Operation *> without = function->clone();
+    RemarkQueue::Remarks saidOfBest = remarks.take(function);
+    putBack(function, *original);
+    PlanFile start;
+    FunctionTask with = task;
+    if (succeeded(best)) {
+      start.addAll(function.getName(), best->kept);
+      with.plans = &start;
+      with.blocks.keepsPlans = true;
+    }
+    ExtentRequest rest = request;
+    rest.limits = afterInterrupt(request.limits);
+    FailureOr<PlannedFunction> other = failure();
+    (void)runQuietly(context, [&] {
+      other = planFunctionInExtent(function, with, rest, scope, remarks);
+      return success(succeeded(other));
+    });
+    if (succeeded(other) &&
+        (failed(best) || getKey(other->outcome) < getKey(best->outcome))) {
+      best = std::move(other);
+      said.clear();
+    } else {
+      (void)remarks.take(function);
+      putBack(function, *without);
+      remarks.put(function, std::move(saidOfBest));
+    }
+  }
+  emitAll(context, std::move(said));
+  if (failed(best))
+    return failure();
+  // What other forms would cost nobody has searched.
+  ScheduleOutcome &outcome = best->outcome;
+  outcome.bound = std::min(once, outcome.cost);
+  outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
+                                                 : game::Status::Feasible;
+  outcome.isLeast = false;
+  return best;
 }
 
 } // namespace pebble

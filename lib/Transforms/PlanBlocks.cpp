@@ -350,7 +350,7 @@ private:
     bool isLeast =
         task.inside == Inside::Planned || !hasInnerMemory(block, shared);
     FailureOr<SchedulePlan> plan = options.derivedForms && isOutermost
-                                       ? planWithForms(analysed, isLeast)
+                                       ? planWithForms(analysed)
                                        : makePlan(analysed, shared, isLeast);
     if (failed(plan) ||
         failed(writeOutOfPlace(analysed.storage, shared, *plan)))
@@ -359,17 +359,14 @@ private:
     return apply(*analysed.storage, checker, *plan);
   }
 
-  /// As the block is, and with derived forms of what it keeps.
-  FailureOr<SchedulePlan> planWithForms(AnalysedBlock &analysed, bool isLeast) {
-    FailureOr<int64_t> once = getCostOnce(block, options);
-    if (failed(once))
-      return failure();
+  /// With derived forms of what the block keeps.
+  FailureOr<SchedulePlan> planWithForms(AnalysedBlock &analysed) {
     const int64_t weight = getOwnWeight(block);
     times = TimeShares(times.next(weight), kFormPlans * weight);
-    auto plan = [&](AnalysedBlock &into, bool isAll, int64_t &leastKnown) {
-      return makePlan(into, shared, isLeast && isAll, &leastKnown);
+    auto plan = [&](AnalysedBlock &into, int64_t &leastKnown) {
+      return makePlan(into, shared, /*isLeast=*/false, &leastKnown);
     };
-    return chooseForms({block, shared, task.aim != Aim::Cheapest, *once, plan},
+    return chooseForms({block, shared, task.aim != Aim::Cheapest, plan},
                        analysed);
   }
 

@@ -4,6 +4,7 @@
 
 #include "BindExtent.h"
 #include "BudgetOption.h"
+#include "ChooseForms.h"
 #include "Fallbacks.h"
 #include "FunctionBlocks.h"
 #include "PlanBlocks.h"
@@ -560,7 +561,8 @@ private:
         options.blocks.seed, afterInterrupt(limits), options.blocks.category,
         first.isLeanest};
     FailureOr<PlannedFunction> planned =
-        planFunctionInExtent(function, task, request, options.scope, remarks);
+        planFunctionWithForms(function, task, request, options.scope, remarks,
+                              onceCosts.lookup(function));
     if (failed(planned))
       return failure();
     kept = std::move(planned->kept);
