@@ -190,7 +190,8 @@ Value SmallForm::decode(OpBuilder &builder, Location loc, Value code,
 }
 
 /// The code of the element that the loops are at.
-Value SmallForm::getCode(OpBuilder &builder, Location loc, Value byte) const {
+Value SmallForm::getCode(OpBuilder &builder, Location loc, Value byte,
+                         Type as) const {
   if (packing.count == 1)
     return byte;
   Type type = byte.getType(), index = builder.getIndexType();
@@ -202,6 +203,9 @@ Value SmallForm::getCode(OpBuilder &builder, Location loc, Value byte) const {
     at = arith::MulIOp::create(builder, loc, at,
                                makeInteger(builder, loc, type, bits));
   Value code = arith::ShRUIOp::create(builder, loc, byte, at);
+  // What is above the last bit is cut off anyway.
+  if (bits == 1 && as.isInteger(1))
+    return code;
   return arith::AndIOp::create(
       builder, loc, code,
       makeInteger(builder, loc, type, (int64_t(1) << bits) - 1));
@@ -262,7 +266,8 @@ Value SmallForm::unpack(OpBuilder &builder, Location loc, Value packed,
   auto compute = [&](OpBuilder &inside, Location at,
                      ValueRange elements) -> Value {
     if (!widening)
-      return decode(inside, at, getCode(inside, at, elements[0]),
+      return decode(inside, at,
+                    getCode(inside, at, elements[0], as.getElementType()),
                     as.getElementType());
     return inside
         .create(at, widening->getIdentifier(), elements[0],

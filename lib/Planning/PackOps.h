@@ -39,8 +39,9 @@ private:
   /// The element of type `as` with that number.
   mlir::Value decode(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value code, mlir::Type as) const;
+  /// The number of the element that the loops are at, of type `as`.
   mlir::Value getCode(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::Value byte) const;
+                      mlir::Value byte, mlir::Type as) const;
 
   mlir::RankedTensorType type;
   Packing packing;
