@@ -172,13 +172,13 @@ planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
   plain.blocks.keepsPlans = true;
   // With a form it may be that less is needed: nothing is proven without.
   plain.calleesAreLeast = false;
-  ExtentRequest half = request;
-  half.limits = request.limits.part(2);
+  ExtentRequest most = request;
+  most.limits = request.limits.share(3, 4);
   std::vector<Diagnostic> said;
   FailureOr<PlannedFunction> best = failure();
   {
     HeldBack heldBack(context);
-    best = planFunctionInExtent(function, plain, half, scope, remarks);
+    best = planFunctionInExtent(function, plain, most, scope, remarks);
     said = std::move(heldBack.said);
   }
   auto getKey = [&](const ScheduleOutcome &outcome) {
