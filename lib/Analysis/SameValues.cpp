@@ -94,9 +94,16 @@ private:
     const hlo::Op *row = hlo::lookup(op);
     bool isIdentity = row && row->kind == hlo::Kind::Identity &&
                       op->getNumOperands() == op->getNumResults();
+    // Where a value lies is no part of what it is.
+    isIdentity |= hlo::getCallTarget(op) == hlo::kPlacementCall &&
+                  op->getNumOperands() == op->getNumResults();
     if (isIdentity || isa<OpaqueOp>(op))
       return bind(op->getResults(), getAll(op->getOperands()));
-    if (isa<DropOp>(op))
+    if (isa<StoreOp, LoadOp>(op) && op->getNumResults() == 2)
+      return bind(op->getResults().take_front(), get(op->getOperand(0)));
+    if (auto wait = dyn_cast<WaitOp>(op); wait && wait.getResult())
+      return bind(op->getResults(), get(wait.getCopy()));
+    if (isa<DropOp, WaitOp>(op))
       return;
     if (auto step = dyn_cast<StepOp>(op))
       return open(step.getBlock(), op->getOperands(), op, outcome);

@@ -53,6 +53,14 @@ private:
   void write(Operation *op) {
     if (isa<DropOp>(op))
       return;
+    if (isa<StoreOp, LoadOp>(op))
+      return move(op);
+    // What has moved is tied to the order where it is read.
+    if (auto wait = dyn_cast<WaitOp>(op)) {
+      if (wait.getResult())
+        alias(wait.getResult(), wait.getCopy());
+      return;
+    }
     // What runs again is kept apart by the barrier of its step.
     if (auto opaque = dyn_cast<OpaqueOp>(op))
       return alias(opaque.getResult(), opaque.getInput());
@@ -72,6 +80,27 @@ private:
     for (Value input : inputs)
       mapping.map(input, get(input));
     finish(op->getResults(), builder.clone(*op, mapping)->getResults());
+  }
+
+  /// The call by which XLA's host offloader knows what is to lie where. It
+  /// begins after the newest result; no later step waits for it that does not
+  /// read it.
+  void move(Operation *op) {
+    Value source = op->getOperand(0), copy = op->getResult(0);
+    fence(source, op->getLoc());
+    OperationState state(op->getLoc(), "stablehlo.custom_call");
+    state.addOperands(get(source));
+    state.addTypes(withPlacement(copy.getType(), {}));
+    StringRef place = isa<StoreOp>(op) ? "pinned_host" : "device";
+    state.propertiesAttr = builder.getDictionaryAttr(
+        {builder.getNamedAttr("call_target_name",
+                              builder.getStringAttr(hlo::kPlacementCall)),
+         builder.getNamedAttr("has_side_effect", builder.getBoolAttr(true))});
+    state.addAttribute(
+        "mhlo.frontend_attributes",
+        builder.getDictionaryAttr(builder.getNamedAttr(
+            "_xla_buffer_placement", builder.getStringAttr(place))));
+    current.map(copy, builder.create(state)->getResult(0));
   }
 
   /// Two names of one value go through barriers together.
@@ -227,14 +256,34 @@ private:
     return functions;
   }
 
+  /// A tensor that moves, as it is, between the device and the first tier below
+  /// it, which is the host's memory.
+  static bool isWholeMove(Operation *op) {
+    if (auto wait = dyn_cast<WaitOp>(op))
+      return !wait.getResult() ||
+             isa<RankedTensorType>(wait.getResult().getType());
+    if (!isa<StoreOp, LoadOp>(op) || op->getNumOperands() != 1 ||
+        op->getNumResults() != 2)
+      return false;
+    HierarchyAttr hierarchy = lookupHierarchy(op);
+    Value slow = isa<StoreOp>(op) ? op->getResult(0) : op->getOperand(0);
+    AtAttr at = getPlacement(slow.getType());
+    return hierarchy && at && at.getCompress() == Compression::None &&
+           hierarchy.getTierIndex(at.getTier()) ==
+               hierarchy.getComputeTierIndex() + 1;
+  }
+
   static LogicalResult checkForm(ModuleOp module) {
     for (func::FuncOp function : getBodies(module))
       if (!function.getFunctionBody().hasOneBlock())
         return function.emitError("only functions of one block have steps");
     WalkResult result = module.walk([](Operation *op) {
-      if (isMoveOrMark(op) && !isa<DropOp, OpaqueOp, YieldOp>(op)) {
-        op->emitError("StableHLO has no form for this; plan with "
-                      "means=recompute");
+      if (isMoveOrMark(op) && !isa<DropOp, OpaqueOp, YieldOp>(op) &&
+          !isWholeMove(op)) {
+        op->emitError(
+            "StableHLO has no form for this; whole tensors move between "
+            "the device and the first tier below it, and nothing "
+            "else does");
         return WalkResult::interrupt();
       }
       return WalkResult::advance();

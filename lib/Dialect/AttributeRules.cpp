@@ -28,9 +28,9 @@ static std::string suggestAttribute(StringRef name) {
   for (StringRef known :
        {attr::kHierarchy, attr::kDonated, attr::kRange, attr::kKeep,
         attr::kRecompute, attr::kOffload, attr::kCost, attr::kOrder,
-        attr::kTier, attr::kName, attr::kReversal, attr::kResult, attr::kExtent,
-        attr::kOffset, attr::kLives, attr::kFallback, attr::kStitched,
-        attr::kAdjoint, attr::kCallMode}) {
+        attr::kTier, attr::kName, attr::kReversal, attr::kRuns, attr::kResult,
+        attr::kExtent, attr::kOffset, attr::kLives, attr::kFallback,
+        attr::kStitched, attr::kAdjoint, attr::kCallMode}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -321,6 +321,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyNonNegative(op, "D16", name, value);
   if (name == attr::kOrder)
     return verifyNonNegative(op, "D17", name, value);
+  if (name == attr::kRuns)
+    return verifyNonNegative(op, "D40", name, value);
   if (name == attr::kTier) {
     auto tier = dyn_cast<StringAttr>(value);
     if (!tier)

@@ -72,8 +72,12 @@ Values LoopReverser::step(Value number, ValueRange state, Runs runs) {
 
 Values LoopReverser::stepAll(Value low, Value high, ValueRange state,
                              Runs runs) {
-  return loop(low, high, state,
-              [&](Value i, ValueRange s) { return step(i, s, runs); });
+  Values end = loop(low, high, state,
+                    [&](Value i, ValueRange s) { return step(i, s, runs); });
+  if (runs && !end.empty())
+    end.front().getDefiningOp()->setAttr(attr::kRuns,
+                                         b.getI64IntegerAttr(*runs));
+  return end;
 }
 
 Values LoopReverser::turn(ValueRange finals) {

@@ -39,13 +39,15 @@ public:
     countRuns(forwardSteps ? Runs(forwardSteps.getInt()) : std::nullopt);
     Operation *before = op->getPrevNode();
     Values results = writeDriver();
-    // Whoever counts what a driver moves must find where it begins.
+    // Whoever counts what a driver moves or runs must find where it begins.
     Operation *each = before ? before->getNextNode() : &op->getBlock()->front();
     for (; each != op; each = each->getNextNode())
       if (isa<scf::ForOp>(each) && !each->hasAttr(attr::kReversal) &&
-          each->walk([](Operation *nested) {
-                return isa<SaveOp, RestoreOp>(nested) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
+          each->walk([&](Operation *nested) {
+                return isa<SaveOp, RestoreOp>(nested) ||
+                               nested->hasAttr(attr::kRuns)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
               })
               .wasInterrupted())
         each->setAttr(attr::kReversal, b.getDictionaryAttr({}));

@@ -130,6 +130,17 @@ func.func @d40_negative(%x: f32) {
 
 // -----
 
+func.func @d40_negative_runs(%x: f32) {
+  // expected-error@+3 {{[D40] 'pebble.runs' is -1, which may not be negative}}
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %c1 step %c1 {
+  } {pebble.runs = -1}
+  return
+}
+
+// -----
+
 // expected-error@+1 {{[D40] 'pebble.reversal' stands on a loop}}
 func.func @d40_no_loop(%x: f32) attributes {pebble.reversal = {slots = 1}} {
   return

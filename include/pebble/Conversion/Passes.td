@@ -262,9 +262,33 @@ def ToStableHLOPass : Pass<"pebble-to-stablehlo", "::mlir::ModuleOp"> {
     attributes of Pebble are taken away; an argument that is `pebble.donated`
     becomes a `jax.buffer_donor`.
 
+    A tensor that moves to the first tier below the device, and back, becomes a
+    custom call `annotate_device_placement`, by which XLA's host offloader knows
+    what is to lie in `pinned_host` and what in `device`. A move begins after the
+    newest result; what reads it waits for it. Other tiers, compressed copies and
+    arrays of states in a slower tier have no form, and are errors.
+
     At the end it is proven that each function returns the same values as
-    before. A plan that moves values between tiers has no form in StableHLO
-    here, and is an error.
+    before; where they lie is no part of that.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def LoopsToStableHLOPass
+    : Pass<"pebble-loops-to-stablehlo", "::mlir::ModuleOp"> {
+  let summary = "write the drivers of reversed loops as StableHLO";
+  let description = [{
+    For programs whose steps are StableHLO: what `pebble-raise-loops` and
+    `pebble-checkpoint-loops` have made of a loop and its adjoint becomes
+    `stablehlo.while`s. Numbers become tensors without dimensions, an array of
+    states a tensor that `stablehlo.dynamic_update_slice` writes. Each while
+    takes all that its regions use, constants aside.
+
+    The outermost whiles say what they compute as `pebble.cost`, since the trips
+    of those inside depend on numbers; `pebble-to-stablehlo` takes that away.
+
+    Drivers with states in a slower tier have no form in StableHLO here, nor has
+    one whose number of steps is not known; both are errors.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

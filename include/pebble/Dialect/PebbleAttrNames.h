@@ -51,6 +51,9 @@ inline constexpr llvm::StringLiteral kName = "pebble.name";
 /// Dictionary on the loop that runs an adjoint backward: `{slots, steps,
 /// forward_steps, backward_steps, bound, peak_bytes}`, what is known of them.
 inline constexpr llvm::StringLiteral kReversal = "pebble.reversal";
+/// Integer on a loop inside of a driver: how often its body runs in all each
+/// time that the driver does.
+inline constexpr llvm::StringLiteral kRuns = "pebble.runs";
 
 // On functions that Pebble has planned.
 

@@ -65,6 +65,10 @@ llvm::StringRef getEffect(const Op &row);
 /// The target that a custom call names; empty for other ops.
 llvm::StringRef getCallTarget(mlir::Operation *op);
 
+/// The custom call by which XLA is told in which memory a value is to lie.
+inline constexpr llvm::StringLiteral kPlacementCall =
+    "annotate_device_placement";
+
 /// How often a while runs its body, if it counts from one constant to another
 /// by a third.
 std::optional<int64_t> getTrips(mlir::Operation *loop);
