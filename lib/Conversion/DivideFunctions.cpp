@@ -10,6 +10,8 @@
 
 #include "Kernels.h"
 
+#include "pebble/Analysis/Remarks.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
@@ -190,9 +192,18 @@ struct DivideFunctionsPass
       return signalPassFailure();
     }
     SymbolTable symbols(getOperation());
+    bool isDivided = false;
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (isLong(function))
+      if (isLong(function)) {
         Divider(function, symbols, length).run();
+        isDivided = true;
+      }
+    if (!isDivided)
+      remarkOnNothing(getOperation(), getArgument(),
+                      "there is no function of one block with more than " +
+                          std::to_string(2 * length) +
+                          " operations, none of which takes memory on the "
+                          "stack");
   }
 
 private:

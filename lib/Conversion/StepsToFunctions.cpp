@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Analysis/StepGroups.h"
 #include "pebble/Dialect/PebbleOps.h"
 
@@ -53,6 +54,10 @@ struct StepsToFunctionsPass
     llvm::StringSet<> seen;
     SmallVector<StepOp> steps;
     module.walk([&](StepOp step) { steps.push_back(step); });
+    if (steps.empty())
+      remarkOnNothing(module, getArgument(),
+                      "there is no pebble.step, which pebble-group-steps "
+                      "writes");
     for (StepOp step : steps) {
       // What calls others cannot stand alone.
       bool hasCalls =

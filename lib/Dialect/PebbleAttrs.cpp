@@ -56,10 +56,13 @@ LogicalResult TierAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 HierarchyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       ArrayRef<TierAttr> tiers, Inclusion inclusion,
-                      int64_t compute, StringRef name) {
-  if (compute < 0)
-    return emitError() << "[D4] the hierarchy has compute = " << compute
-                       << ", which may not be negative";
+                      int64_t compute, int64_t speed, StringRef name) {
+  const std::pair<StringRef, int64_t> figures[] = {{"compute", compute},
+                                                   {"speed", speed}};
+  for (auto [what, figure] : figures)
+    if (figure < 0)
+      return emitError() << "[D4] the hierarchy has " << what << " = " << figure
+                         << ", which may not be negative";
   llvm::StringSet<> names;
   for (TierAttr tier : tiers)
     if (!names.insert(tier.getName()).second)

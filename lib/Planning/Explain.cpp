@@ -2,9 +2,9 @@
 
 #include "pebble/Planning/Explain.h"
 
-#include "pebble/Target/OpCost.h"
+#include "pebble/Planning/RemarkQueue.h"
 
-#include "mlir/IR/Remarks.h"
+#include "pebble/Target/OpCost.h"
 
 using namespace mlir;
 
@@ -113,10 +113,13 @@ public:
   }
 
 private:
-  using Metric = remark::detail::Remark::Arg;
+  using Metrics = std::vector<std::pair<std::string, int64_t>>;
 
-  remark::RemarkOpts getOptions(StringRef name) const {
-    return remark::RemarkOpts::name(name).category(category);
+  void tell(PlanRemark::Kind kind, unsigned step, StringRef name,
+            std::string text, Metrics metrics = {}) const {
+    say(storage.getSteps()[step].op,
+        {kind, getLoc(step), name.str(), category.str(), std::move(text),
+         std::move(metrics)});
   }
   Location getLoc(unsigned step) const {
     return storage.getSteps()[step].op->getLoc();
@@ -129,9 +132,6 @@ private:
     if (order.empty())
       return;
     unsigned step = order[explanation.peakPosition];
-    auto remark = remark::analysis(getLoc(step), getOptions("peak"));
-    if (!remark)
-      return;
     std::string text = "the peak is at " + getName(step);
     if (!explanation.liveAtPeak.empty()) {
       StorageId largest = explanation.liveAtPeak.front();
@@ -139,45 +139,40 @@ private:
               std::to_string(storage.getStorage(largest).getFootprint()) +
               " bytes";
     }
-    remark << text << Metric("PeakBytes", explanation.peakAfter)
-           << Metric("InputPeakBytes", explanation.peakBefore);
+    tell(PlanRemark::Analysis, step, "peak", std::move(text),
+         {{"PeakBytes", explanation.peakAfter},
+          {"InputPeakBytes", explanation.peakBefore}});
   }
 
   void writeMoved(const MovedStep &moved) {
-    auto remark = remark::passed(getLoc(moved.step), getOptions("moved"));
-    if (!remark)
-      return;
     std::string text = getName(moved.step) + " moved ";
     text += moved.to == 0 ? std::string("to the front")
                           : "behind " + getName(order[moved.to - 1]);
-    remark << text << Metric("From", moved.from) << Metric("To", moved.to);
+    tell(PlanRemark::Passed, moved.step, "moved", std::move(text),
+         {{"From", moved.from}, {"To", moved.to}});
   }
 
   void writeAccess(const ChangedAccess &access) {
-    auto remark = remark::passed(getLoc(access.step), getOptions("tier"));
-    if (!remark)
-      return;
     auto getTier = [&](unsigned index) {
       return hierarchy.getTiers()[index].getName().str();
     };
     std::string verb =
         access.access.kind == AccessKind::Write ? " writes " : " reads ";
-    remark << getName(access.step) + verb +
-                  storage.getStorageName(access.access.storage) + " in " +
-                  getTier(access.tierAfter) + " instead of " +
-                  getTier(access.tierBefore)
-           << Metric("EnergyFj", access.energyAfter)
-           << Metric("InputEnergyFj", access.energyBefore);
+    tell(PlanRemark::Passed, access.step, "tier",
+         getName(access.step) + verb +
+             storage.getStorageName(access.access.storage) + " in " +
+             getTier(access.tierAfter) + " instead of " +
+             getTier(access.tierBefore),
+         {{"EnergyFj", access.energyAfter},
+          {"InputEnergyFj", access.energyBefore}});
   }
 
   void writeBarrier(unsigned step) {
     const std::string &reason = storage.getSteps()[step].barrier;
     if (reason.empty())
       return;
-    auto remark = remark::missed(getLoc(step), getOptions("barrier"));
-    if (!remark)
-      return;
-    remark << getName(step) + " keeps its place among effects: " + reason;
+    tell(PlanRemark::Missed, step, "barrier",
+         getName(step) + " keeps its place among effects: " + reason);
   }
 
   /// An op that nothing is known of costs its bytes, wherever costs count.
@@ -185,11 +180,9 @@ private:
     OpCost cost = costs.estimate(storage.getSteps()[step].op);
     if (cost.isKnown())
       return;
-    auto remark = remark::missed(getLoc(step), getOptions("cost"));
-    if (!remark)
-      return;
-    remark << getName(step) + " is taken to cost its bytes: " + cost.doubt
-           << Metric("Bytes", cost.getBytes());
+    tell(PlanRemark::Missed, step, "cost",
+         getName(step) + " is taken to cost its bytes: " + cost.doubt,
+         {{"Bytes", cost.getBytes()}});
   }
 
   const StorageAnalysis &storage;

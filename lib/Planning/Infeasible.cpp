@@ -4,8 +4,11 @@
 
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Planning/PlanAddresses.h"
+#include "pebble/Planning/Shortage.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 #include "pebble/Solver/Timeline/Overlap.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -142,13 +145,26 @@ static std::string getReason(const game::Problem &p, const SchedulePlan &plan,
   return reason.empty() ? "" : "cannot be recomputed: " + reason;
 }
 
+/// The name of the function that `block` stands in.
+static StringAttr getFunctionName(Block *block) {
+  Operation *op = block->getParentOp();
+  while (op && !isa<FunctionOpInterface>(op))
+    op = op->getParentOp();
+  return op ? cast<FunctionOpInterface>(op).getNameAttr()
+            : StringAttr::get(block->getParentOp()->getContext());
+}
+
+/// Some schedule is known.
+static bool isKnown(const LeastBudget &least) {
+  return least.bytes != std::numeric_limits<int64_t>::max();
+}
+
 /// Says that nothing was found within `budget`, and that `needed` bytes do, of
 /// which `live` are live at one time.
-static void describeShortage(InFlightDiagnostic &error,
-                             const LeastBudget &least, int64_t budget,
-                             int64_t needed, int64_t live) {
+static void sayShortage(InFlightDiagnostic &error, const LeastBudget &least,
+                        int64_t budget, int64_t needed, int64_t live) {
   StringRef what = least.mayRecompute ? "schedule" : "order";
-  if (least.bytes == std::numeric_limits<int64_t>::max()) {
+  if (!isKnown(least)) {
     error << "no schedule that follows the wishes was found within the budget "
              "of "
           << budget << " bytes; a larger one may do";
@@ -235,7 +251,13 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
                       ? analysis.getBlock()->getParentOp()
                       : analysis.getSteps()[summit.step].op;
   InFlightDiagnostic error = emitError(op->getLoc());
-  describeShortage(error, least, budget, needed, live);
+  sayShortage(error, least, budget, needed, live);
+  const int64_t inputPeak = request.functionPeak
+                                ? request.functionPeak
+                                : addCounts(plan.inputPeak, request.around);
+  describeShortage(*error.getUnderlyingDiagnostic(),
+                   {getFunctionName(analysis.getBlock()), budget, inputPeak,
+                    isKnown(least) ? std::optional(needed) : std::nullopt});
   if (summit.step == game::kNone)
     return failure();
   notePeak(error, op, analysis, p, plan, summit, request.around);

@@ -388,6 +388,19 @@ FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
   return file;
 }
 
+FailureOr<PlanFile> PlanFile::readFor(ArrayRef<Operation *> functions,
+                                      StringRef path, Location loc) {
+  FailureOr<PlanFile> file = read(path, loc);
+  if (failed(file))
+    return failure();
+  if (llvm::none_of(functions, [&](Operation *function) {
+        return file->isFor(cast<FunctionOpInterface>(function));
+      }))
+    emitWarning(loc) << "'" << path
+                     << "' holds no plan for a function of this module";
+  return file;
+}
+
 LogicalResult PlanFile::write(StringRef path, Location loc) const {
   std::error_code error;
   llvm::ToolOutputFile output(path, error, llvm::sys::fs::OF_Text);

@@ -60,6 +60,33 @@ std::vector<StepTime> getStepTimes(const StorageAnalysis &storage) {
   return times;
 }
 
+/// What the machine says itself: a step takes as long as its arithmetic or its
+/// accesses, whichever take longer.
+static int64_t getStatedTime(const Step &step, const OpCost &cost,
+                             HierarchyAttr hierarchy) {
+  TierAttr tier = hierarchy.getComputeTier();
+  int64_t time = 0;
+  for (const Access &access : step.accesses)
+    if (access.kind != AccessKind::Hold && tier.getBandwidth())
+      time = addCounts(time, getAccessTime(tier, access.bytes));
+  return std::max(time, getArithmeticTime(cost, hierarchy));
+}
+
+static bool statesTimes(HierarchyAttr hierarchy) {
+  return hierarchy && (hierarchy.getComputeTier().getBandwidth() != 0 ||
+                       hierarchy.getSpeed() != 0);
+}
+
+static InFlightDiagnostic refuseTime(Operation *op, HierarchyAttr hierarchy) {
+  if (!hierarchy)
+    hierarchy = getDefaultHierarchy(op->getContext());
+  return emitError(op->getLoc())
+         << "a time objective needs a pebble.cost here, or a memory hierarchy "
+            "whose compute tier has a bandwidth or which has a speed, or "
+            "measured costs (--costs); tier '"
+         << hierarchy.getComputeTier().getName() << "' has no bandwidth";
+}
+
 static FailureOr<std::vector<int64_t>> getTimes(const StorageAnalysis &storage,
                                                 HierarchyAttr hierarchy) {
   if (hasStepTimes(storage)) {
@@ -76,22 +103,9 @@ static FailureOr<std::vector<int64_t>> getTimes(const StorageAnalysis &storage,
       costs.push_back(*cost.given);
       continue;
     }
-    if (!hierarchy || hierarchy.getComputeTier().getBandwidth() == 0) {
-      InFlightDiagnostic error =
-          emitError(step.op->getLoc())
-          << "a time objective needs a pebble.cost here, or a memory hierarchy "
-             "whose compute tier has a bandwidth, or measured costs (--costs)";
-      if (hierarchy)
-        error << "; tier '" << hierarchy.getComputeTier().getName()
-              << "' has no bandwidth";
-      return error;
-    }
-    int64_t time = 0;
-    for (const Access &access : step.accesses)
-      if (access.kind != AccessKind::Hold)
-        time = addCounts(
-            time, getAccessTime(hierarchy.getComputeTier(), access.bytes));
-    costs.push_back(time);
+    if (!statesTimes(hierarchy))
+      return refuseTime(step.op, hierarchy);
+    costs.push_back(getStatedTime(step, cost, hierarchy));
   }
   return costs;
 }

@@ -116,7 +116,29 @@ HierarchyAttr CostProfile::applyTo(HierarchyAttr hierarchy) const {
   }
   return HierarchyAttr::get(hierarchy.getContext(), result,
                             hierarchy.getInclusion(), hierarchy.getCompute(),
-                            hierarchy.getName());
+                            hierarchy.getSpeed(), hierarchy.getName());
+}
+
+std::vector<std::string>
+CostProfile::findConflicts(HierarchyAttr hierarchy) const {
+  std::vector<std::string> conflicts;
+  if (!hierarchy)
+    return conflicts;
+  HierarchyAttr held = applyTo(hierarchy);
+  for (auto [before, after] :
+       llvm::zip(hierarchy.getTiers(), held.getTiers())) {
+    const double stated = static_cast<double>(before.getBandwidth());
+    const double measured = static_cast<double>(after.getBandwidth());
+    if (stated == 0 || std::abs(measured - stated) <= stated / 4)
+      continue;
+    conflicts.push_back(("tier '" + before.getName() + "' has a bandwidth of " +
+                         Twine(before.getBandwidth()) +
+                         " MB/s in the hierarchy, and " +
+                         Twine(after.getBandwidth()) +
+                         " MB/s where it was measured; the measured one holds")
+                            .str());
+  }
+  return conflicts;
 }
 
 //===----------------------------------------------------------------------===//

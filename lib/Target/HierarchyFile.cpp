@@ -47,6 +47,7 @@ public:
     while (isGood() && take(","))
       parseField("the hierarchy", {{"inclusion", inclusion()},
                                    {"compute", number(machine.compute)},
+                                   {"speed", number(machine.speed)},
                                    {"name", string(machine.name)}});
     expect(">");
     skipBlanks();
@@ -311,6 +312,8 @@ std::string pebble::writeHierarchy(const Preset &machine) {
     os << ", inclusion = inclusive";
   if (machine.compute)
     os << ", compute = " << machine.compute;
+  if (machine.speed)
+    os << ", speed = " << machine.speed;
   os << ", name = \"" << machine.name << "\">\n";
   return os.str();
 }
@@ -319,8 +322,10 @@ std::string pebble::listTargets() {
   std::string text =
       "Machines for --target, by name. Energies (read, write) are in "
       "femtojoules per\nbyte, bandwidths in MB/s, latencies in nanoseconds; "
-      "compute is in femtojoules per\narithmetic operation. docs/Targets.md "
-      "says where the figures come from.\n";
+      "compute is in femtojoules per\narithmetic operation, speed in "
+      "arithmetic "
+      "operations per second. docs/Targets.md\nsays where the figures come "
+      "from.\n";
   for (std::string_view name : getPresetNames()) {
     text.append("\n").append(name).append(":\n");
     text += writeHierarchy(*getPresetTable(name));

@@ -58,6 +58,16 @@ int64_t pebble::getComputeEnergy(const OpCost &cost, HierarchyAttr hierarchy) {
   return multiplyCounts(cost.flops, hierarchy.getCompute());
 }
 
+int64_t pebble::getArithmeticTime(const OpCost &cost, HierarchyAttr hierarchy) {
+  const int64_t speed = hierarchy.getSpeed();
+  if (speed == 0)
+    return 0;
+  constexpr int64_t kNanoseconds = 1000000000;
+  const __int128 time =
+      (static_cast<__int128>(cost.flops) * kNanoseconds + speed - 1) / speed;
+  return time > INT64_MAX ? INT64_MAX : static_cast<int64_t>(time);
+}
+
 OpCost OpCostModel::estimateRegion(Region &region) {
   OpCost cost;
   for (Block &block : region)

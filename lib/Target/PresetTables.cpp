@@ -76,7 +76,8 @@ Preset poet() {
           {memory("ram", 256 * kKiB, 0, 0),
            memory("sd", kUnbounded, 71482570, 74324324, 4, 113000)},
           false,
-          1724106};
+          1724106,
+          6369910};
 }
 
 /// The same table, RPi: a Raspberry Pi that pages to an SD card at 30 mA and 5
@@ -88,7 +89,8 @@ Preset poetPi() {
           {memory("ram", kUnbounded, 0, 0),
            memory("sd", kUnbounded, 3296703, 6122449, 24, 19000)},
           false,
-          24927839};
+          24927839,
+          120347376};
 }
 
 /// The same table, MKR1000: an ARM Cortex-M0+ without a floating-point unit (32
@@ -99,7 +101,8 @@ Preset poetM0() {
           {memory("ram", 32 * kKiB, 0, 0),
            memory("sd", kUnbounded, 71482570, 74324324, 4, 113000)},
           false,
-          396000000};
+          396000000,
+          166666};
 }
 
 /// The same table, RPiNoCache: the Raspberry Pi without the write cache, out at

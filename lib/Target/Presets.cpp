@@ -19,7 +19,7 @@ static HierarchyAttr toAttribute(MLIRContext *context, const Preset &machine) {
   return HierarchyAttr::get(context, tiers,
                             machine.inclusive ? Inclusion::Inclusive
                                               : Inclusion::Exclusive,
-                            machine.compute, machine.name);
+                            machine.compute, machine.speed, machine.name);
 }
 
 HierarchyAttr pebble::getPreset(MLIRContext *context, StringRef name) {

@@ -66,7 +66,8 @@ HierarchyAttr pebble::getDefaultHierarchy(MLIRContext *context) {
   context->getOrLoadDialect<PebbleDialect>();
   auto tier = TierAttr::get(context, "default", TierKind::Explicit,
                             kUnboundedCapacity, 0, 0, 0, 0);
-  return HierarchyAttr::get(context, tier, Inclusion::Exclusive, 0, "default");
+  return HierarchyAttr::get(context, tier, Inclusion::Exclusive, 0, 0,
+                            "default");
 }
 
 FailureOr<HierarchyAttr> pebble::getHierarchyOrDefault(Operation *op) {

@@ -7,10 +7,10 @@
 
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/RemarkQueue.h"
+#include "pebble/Planning/Shortage.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 
@@ -82,7 +82,6 @@ public:
       // them leave no less unused.
       tooMany = std::min(limit, planned.peak);
       limit = tooMany - (last.extent - request.budget) / 2 * (round + 2);
-      remarkOnRound(limit);
     }
     // What an error names must be found when it is asked for, so the schedule
     // of fewest live bytes has the last word.
@@ -246,22 +245,9 @@ private:
     return success();
   }
 
-  void remarkOnRound(int64_t limit) const {
-    auto remark = remark::missed(
-        function->getLoc(),
-        remark::RemarkOpts::name("extent").category(request.category));
-    if (remark)
-      remark << "a schedule with " + std::to_string(last.peak) +
-                    " live bytes takes " + std::to_string(last.extent) +
-                    " bytes as one block (no placement takes less than " +
-                    std::to_string(last.bound) + "), over the budget of " +
-                    std::to_string(request.budget) +
-                    "; the next one may have " + std::to_string(limit);
-  }
-
   /// `leanest`: the extent of the schedule of fewest live bytes. A budget of
   /// that is met whatever cheaper schedules then take.
-  LogicalResult report(std::optional<int64_t> leanest) const {
+  LogicalResult report(std::optional<int64_t> leanest) {
     InFlightDiagnostic error =
         emitError(function->getLoc())
         << "no addresses were found in the budget of " << request.budget
@@ -269,8 +255,11 @@ private:
         << " live bytes, which take " << best->extent << " bytes as one block";
     if (best->bound > request.budget)
       error << " (no placement takes less than " << best->bound << ")";
-    error << "; the smallest feasible budget found is "
-          << leanest.value_or(best->extent) << " bytes";
+    const int64_t needed = leanest.value_or(best->extent);
+    error << "; the smallest feasible budget found is " << needed << " bytes";
+    describeShortage(
+        *error.getUnderlyingDiagnostic(),
+        {function.getNameAttr(), request.budget, request.inputPeak, needed});
     return error;
   }
 

@@ -35,6 +35,8 @@ struct ExtentRequest {
   llvm::StringRef category;
   /// Plan for the fewest live bytes at once.
   bool isLeanest = false;
+  /// What the function took as it came in; errors name percents of it.
+  int64_t inputPeak = 0;
 };
 
 /// What a function is planned for: the most live bytes that it may have, and

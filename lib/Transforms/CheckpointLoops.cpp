@@ -14,6 +14,7 @@
 #include "OptionRange.h"
 #include "PlanPasses.h"
 
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Solver/Chain/Binomial.h"
@@ -43,6 +44,10 @@ struct CheckpointLoopsPass
     ProgramContext context(getAnalysisOptions(pure, 0));
     SmallVector<AdjointLoopOp> loops;
     getOperation().walk([&](AdjointLoopOp loop) { loops.push_back(loop); });
+    if (loops.empty())
+      remarkOnNothing(getOperation(), getArgument(),
+                      "there is no pebble.adjoint_loop, which "
+                      "pebble-raise-loops makes of a loop and its adjoint");
     for (AdjointLoopOp loop : loops)
       if (failed(checkLoopStates(loop)) ||
           failed(checkLoopSteps(loop, context)))

@@ -59,6 +59,7 @@ static LogicalResult planBlocksAnyHow(FunctionOpInterface function,
   });
   BlockTask task;
   task.budget = next.limit;
+  task.functionPeak = wanted.inputPeak;
   task.aim = next.isLeanest ? Aim::Leanest : Aim::Cheapest;
   task.slowTaken = wanted.slowTaken;
   task.calleesAreLeast = wanted.calleesAreLeast;

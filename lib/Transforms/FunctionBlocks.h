@@ -22,6 +22,8 @@ struct FunctionTask {
   /// What was asked for; what is tried may be less. Where the least is asked
   /// for, what is inside of ops has to take the least as well.
   ExtentTry asked;
+  /// What the function took as it came in; errors name percents of it.
+  int64_t inputPeak = 0;
   /// Bytes that slower tiers hold besides.
   std::map<std::string, int64_t> slowTaken;
   /// Nothing that the function calls can take less.

@@ -11,6 +11,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/InnerMemory.h"
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Analysis/SameValues.h"
 #include "pebble/Analysis/StepGroups.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -225,6 +226,7 @@ struct GroupStepsPass : pebble::impl::GroupStepsPassBase<GroupStepsPass> {
           << "' is known; there are: " << getBackendNames();
       return signalPassFailure();
     }
+    (void)hasFunctions(getOperation(), getArgument());
     OwningOpRef<ModuleOp> before = getOperation().clone();
     if (failed(readScratch(bytes)))
       return signalPassFailure();

@@ -15,6 +15,7 @@
 
 #include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Analysis/RunBounds.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -25,6 +26,7 @@
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Planning/PlanOrder.h"
+#include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
@@ -71,6 +73,9 @@ struct OrderOperationsPass
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
     PlanScope planScope;
     scope = &planScope;
+    RemarkQueue queue;
+    remarks = &queue;
+    (void)hasFunctions(getOperation(), getArgument());
     if (failed(checkOptions()))
       return signalPassFailure();
     eraseAllAddresses(getOperation());
@@ -95,6 +100,7 @@ private:
   /// Of the run in progress.
   ProgramContext *context = nullptr;
   const PlanScope *scope = nullptr;
+  RemarkQueue *remarks = nullptr;
   /// Callees before callers: what a call needs inside depends on the order of
   /// its callee.
   llvm::SetVector<Operation *> functions;
@@ -191,6 +197,7 @@ private:
     scope->tell(writeOrderLine(function.getName(), outcome,
                                objective == OrderObjective::Peak,
                                scope->getSeconds()));
+    remarks->emit(function);
     return success();
   }
 
@@ -293,16 +300,15 @@ private:
   void remarkOnProof(Block &block, const OrderPlan &plan) {
     if (plan.status == game::Status::Optimal)
       return;
-    auto remark = remark::missed(
-        block.getParentOp()->getLoc(),
-        remark::RemarkOpts::name("proof").category(getArgument()));
-    if (!remark)
-      return;
     std::string text = "the order is not proven to be the best";
     if (plan.limited)
       text += "; a limit of time or memory ended the search";
-    remark << text << remark::detail::Remark::Arg("Cost", plan.cost)
-           << remark::detail::Remark::Arg("Bound", plan.bound);
+    say(block.getParentOp(), {PlanRemark::Missed,
+                              block.getParentOp()->getLoc(),
+                              "proof",
+                              getArgument().str(),
+                              std::move(text),
+                              {{"Cost", plan.cost}, {"Bound", plan.bound}}});
   }
 
   OrderRequest getRequest(HierarchyAttr hierarchy, const Outcome *outcome,

@@ -4,6 +4,7 @@
 #include "PlanPasses.h"
 #include "TimeShares.h"
 
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Dialect/Placement.h"
@@ -51,6 +52,7 @@ struct PlanAddressesPass
       return signalPassFailure();
     ProgramContext context(std::move(options));
     times = TimeShares(*limits, getPlanningWeight(getOperation()));
+    (void)hasFunctions(getOperation(), getArgument());
     bool isGood = true;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal())
@@ -106,11 +108,17 @@ struct RenewAddressesPass
 
   void runOnOperation() override {
     ProgramContext context(getAnalysisOptions(pure, /*dimBound=*/0));
-    bool isGood = true;
+    bool isGood = true, isFound = false;
     getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal() && hasAddresses(function))
-        isGood &= succeeded(renew(function, context));
+      if (function.isExternal() || !hasAddresses(function))
+        return;
+      isFound = true;
+      isGood &= succeeded(renew(function, context));
     });
+    if (!isFound)
+      remarkOnNothing(getOperation(), getArgument(),
+                      "no function has pebble.extent, which planning addresses "
+                      "leaves");
     if (!isGood)
       signalPassFailure();
   }

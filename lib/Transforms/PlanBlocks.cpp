@@ -386,6 +386,7 @@ private:
     request.hierarchy = options.hierarchy;
     request.budget = task.budget;
     request.around = task.around;
+    request.functionPeak = task.functionPeak;
     request.countArguments = countsGiven(block);
     request.slowTaken = task.slowTaken;
     request.scratchIsLeast = isLeast && task.calleesAreLeast;

@@ -55,6 +55,8 @@ struct BlockTask {
   /// Bytes of the compute tier that are live around the block. Errors add them
   /// to the budget.
   int64_t around = 0;
+  /// Of the function as it came in; errors name percents of it.
+  int64_t functionPeak = 0;
   Aim aim = Aim::Cheapest;
   Inside inside = Inside::Ordered;
   /// For all of the block, and what stands inside.

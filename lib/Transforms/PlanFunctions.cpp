@@ -18,8 +18,6 @@
 #include "pebble/Planning/PlanSchedule.h"
 #include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/StepCosts.h"
-#include "pebble/Target/CostProfile.h"
-#include "pebble/Target/TargetHierarchy.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -37,19 +35,11 @@ public:
       : module(module), options(options), context(context) {}
 
   LogicalResult run() {
-    collectFunctions();
-    if (failed(measureInput()) ||
-        failed(refuseRecursion(functions.getArrayRef())))
+    if (failed(prepare()))
       return failure();
-    int64_t weight = 0;
-    for (Operation *op : functions)
-      weight += getPlanningWeight(cast<FunctionOpInterface>(op));
-    if (isLeast()) {
-      // The least first, then what is cheapest within it.
-      shares = TimeShares(options.limits.part(2), weight);
-      if (failed(findLeast()))
-        return failure();
-    }
+    // The least first, then what is cheapest within it.
+    if (isLeast() && failed(findLeast(options.limits.part(2))))
+      return failure();
     shares = TimeShares(options.limits, weight);
     if (failed(setBudgets()) || failed(readPlans()) || failed(planAll()))
       return failure();
@@ -60,12 +50,24 @@ public:
                : newPlans.write(options.savePlan, module->getLoc());
   }
 
+  FailureOr<llvm::StringMap<int64_t>> findBudgets() {
+    if (failed(prepare()) ||
+        failed(findLeast(options.limits, /*isCapped=*/false)))
+      return failure();
+    llvm::StringMap<int64_t> found;
+    for (const auto &[function, least] : leasts)
+      found[cast<FunctionOpInterface>(function).getName()] = least.budget;
+    return found;
+  }
+
 private:
   ModuleOp module;
   const FunctionPlanOptions &options;
   ProgramContext &context;
   /// Of the time that there is for all.
   TimeShares shares;
+  /// Of all functions, as TimeShares has it.
+  int64_t weight = 0;
   /// Callees before callers: what a call needs inside depends on the schedule
   /// of its callee.
   llvm::SetVector<Operation *> functions;
@@ -94,6 +96,14 @@ private:
   std::map<Operation *, Least> leasts;
   /// Clones that turned out no leaner than what they were cloned from.
   SmallVector<FunctionOpInterface> needless;
+
+  LogicalResult prepare() {
+    collectFunctions();
+    for (Operation *op : functions)
+      weight += getPlanningWeight(cast<FunctionOpInterface>(op));
+    return success(succeeded(measureInput()) &&
+                   succeeded(refuseRecursion(functions.getArrayRef())));
+  }
 
   void tell() {
     ScheduledFunctions told;
@@ -189,16 +199,11 @@ private:
   LogicalResult readPlans() {
     if (options.plan.empty())
       return success();
-    FailureOr<PlanFile> file = PlanFile::read(options.plan, module->getLoc());
+    FailureOr<PlanFile> file = PlanFile::readFor(
+        functions.getArrayRef(), options.plan, module->getLoc());
     if (failed(file))
       return failure();
     oldPlans = std::move(*file);
-    if (llvm::none_of(functions, [&](Operation *function) {
-          return oldPlans.isFor(cast<FunctionOpInterface>(function));
-        }))
-      emitWarning(module->getLoc())
-          << "'" << options.plan
-          << "' holds no plan for a function of this module";
     return success();
   }
 
@@ -233,8 +238,10 @@ private:
   }
 
   /// Plans each function for the least that can be found, notes what that
-  /// takes, and puts the functions back.
-  LogicalResult findLeast() {
+  /// takes, and puts the functions back. `isCapped`: no more than the compute
+  /// tier holds will do.
+  LogicalResult findLeast(const graph::Limits &limits, bool isCapped = true) {
+    shares = TimeShares(limits, weight);
     std::vector<OwningOpRef<Operation *>> originals;
     SmallVector<FunctionOpInterface> linked = getFunctions(/*linked=*/true);
     auto noteLeast = [&](FunctionOpInterface function, int64_t budget,
@@ -248,7 +255,7 @@ private:
       FailureOr<std::optional<int64_t>> capacity = getCapacity(function);
       if (failed(capacity))
         return failure();
-      budgets[function] = capacity->value_or(kNoLimit);
+      budgets[function] = isCapped ? capacity->value_or(kNoLimit) : kNoLimit;
       FailureOr<HierarchyAttr> hierarchy = getCosted(function);
       std::vector<SavedPlan> kept;
       if (failed(hierarchy) ||
@@ -503,11 +510,7 @@ private:
 
   /// The hierarchy, with measured costs where there are any.
   FailureOr<HierarchyAttr> getCosted(FunctionOpInterface function) {
-    FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
-    if (succeeded(hierarchy))
-      if (const auto &profile = context.getOptions().costs)
-        hierarchy = profile->applyTo(*hierarchy);
-    return hierarchy;
+    return getCostedHierarchy(function, context.getOptions());
   }
 
   LogicalResult planFunction(FunctionOpInterface function, int64_t budget,
@@ -554,12 +557,13 @@ private:
                              std::vector<SavedPlan> &kept) {
     if (failed(countOnce(function)))
       return failure();
-    FunctionTask task{getOptions(hierarchy), first, slowTaken, calleesAreLeast,
-                      &oldPlans};
+    FunctionTask task{getOptions(hierarchy), first,
+                      inputPeaks[function],  slowTaken,
+                      calleesAreLeast,       &oldPlans};
     ExtentRequest request{
         hierarchy,           context.getOptions(),   first.limit,
         options.blocks.seed, afterInterrupt(limits), options.blocks.category,
-        first.isLeanest};
+        first.isLeanest,     inputPeaks[function]};
     FailureOr<PlannedFunction> planned =
         planFunctionWithForms(function, task, request, options.scope, remarks,
                               onceCosts.lookup(function));
@@ -585,6 +589,12 @@ private:
 LogicalResult planFunctions(ModuleOp module, const FunctionPlanOptions &options,
                             ProgramContext &context) {
   return FunctionPlanner(module, options, context).run();
+}
+
+FailureOr<llvm::StringMap<int64_t>>
+findLeastBudgets(ModuleOp module, const FunctionPlanOptions &options,
+                 ProgramContext &context) {
+  return FunctionPlanner(module, options, context).findBudgets();
 }
 
 } // namespace pebble

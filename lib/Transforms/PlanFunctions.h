@@ -15,6 +15,7 @@
 #include "pebble/Solver/Graph/Budget.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace pebble {
 
@@ -35,6 +36,13 @@ struct FunctionPlanOptions {
 llvm::LogicalResult planFunctions(mlir::ModuleOp module,
                                   const FunctionPlanOptions &options,
                                   ProgramContext &context);
+
+/// By function of `module`: the least budget for which a plan is found, within
+/// the limits of `options` and whatever the compute tier holds. Leaves the
+/// functions as they are. Fails where some function cannot be planned.
+llvm::FailureOr<llvm::StringMap<int64_t>>
+findLeastBudgets(mlir::ModuleOp module, const FunctionPlanOptions &options,
+                 ProgramContext &context);
 
 } // namespace pebble
 

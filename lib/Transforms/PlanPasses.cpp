@@ -3,6 +3,8 @@
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
+#include "pebble/Target/CostProfile.h"
+#include "pebble/Target/TargetHierarchy.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
@@ -39,6 +41,14 @@ AnalysisOptions getAnalysisOptions(ArrayRef<std::string> pure,
   if (dimBound > 0)
     options.dynamicDimBound = dimBound;
   return options;
+}
+
+FailureOr<HierarchyAttr> getCostedHierarchy(Operation *op,
+                                            const AnalysisOptions &options) {
+  FailureOr<HierarchyAttr> hierarchy = getHierarchy(op);
+  if (succeeded(hierarchy) && options.costs)
+    hierarchy = options.costs->applyTo(*hierarchy);
+  return hierarchy;
 }
 
 FailureOr<int64_t> getFunctionPeak(FunctionOpInterface function,

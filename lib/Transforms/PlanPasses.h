@@ -11,6 +11,7 @@
 #include "PlanSummary.h"
 
 #include "pebble/Analysis/ProgramContext.h"
+#include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Solver/Game/Schedule.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -37,6 +38,11 @@ struct PlanOutcome {
 /// The options of the command line, and those that a pass was given besides.
 AnalysisOptions getAnalysisOptions(llvm::ArrayRef<std::string> pure,
                                    int64_t dimBound);
+
+/// The hierarchy that `op` stands under, with measured costs where there are
+/// any; null: there is none.
+llvm::FailureOr<HierarchyAttr>
+getCostedHierarchy(mlir::Operation *op, const AnalysisOptions &options);
 
 /// The most that is live while `function` runs, as it stands. Emits an error
 /// and fails where sizes are not known.

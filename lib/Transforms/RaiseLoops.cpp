@@ -13,6 +13,7 @@
 
 #include "Loops/RolledLoops.h"
 #include "pebble/Analysis/LoopPairs.h"
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,13 +82,19 @@ struct RaiseLoopsPass : pebble::impl::RaiseLoopsPassBase<RaiseLoopsPass> {
     for (Block *block : listBlocks())
       while (raiseOne(*block, context)) {
       }
-    if (unrolled == 0)
-      return;
     // Listed anew: those of the loops that were raised are gone.
-    for (Block *block : listBlocks())
-      if (!isa<ModuleOp>(block->getParentOp()))
-        while (raiseUnrolled(*block, context)) {
-        }
+    if (unrolled)
+      for (Block *block : listBlocks())
+        if (!isa<ModuleOp>(block->getParentOp()))
+          while (raiseUnrolled(*block, context)) {
+          }
+    if (!isRaised && told.empty())
+      remarkOnNothing(getOperation(), getArgument(),
+                      "there are no two loops in one block of which the second "
+                      "one reads a tape that the first one writes" +
+                          StringRef(unrolled ? ", and no steps that were "
+                                               "written out and their adjoints"
+                                             : ""));
   }
 
 private:
@@ -106,6 +113,7 @@ private:
              ProgramContext &context, const Twine &what);
   void remark(Operation *backward, const Twine &why);
   llvm::DenseSet<Operation *> told;
+  bool isRaised = false;
 };
 
 } // namespace
@@ -472,6 +480,7 @@ void RaiseLoopsPass::raise(LoopPair &pair, RecurrenceAnalysis &analysis,
       unused.push_back(init);
   llvm::append_range(unused, pair.turn);
   AdjointLoopOp op = PairWriter(pair, analysis).write();
+  isRaised = true;
   eraseUnused(std::move(unused), context);
   if (auto passed = remark::passed(
           op.getLoc(),

@@ -9,7 +9,10 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "ReuseOperands.h"
+
 #include "pebble/Analysis/CallOrder.h"
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/Equivalence.h"
@@ -75,6 +78,8 @@ public:
     return success();
   }
 
+  unsigned getCount() const { return reused; }
+
 private:
   void visitStep(linalg::LinalgOp op, unsigned index,
                  const StorageAnalysis &storage) {
@@ -89,6 +94,7 @@ private:
         if (isa_and_present<bufferization::AllocTensorOp>(old) &&
             old->use_empty())
           old->erase();
+        ++reused;
         return;
       }
   }
@@ -122,6 +128,8 @@ private:
   }
 
   ProgramContext &context;
+  /// Results that take the buffer of an operand.
+  unsigned reused = 0;
 };
 
 struct ReuseOperandsPass
@@ -135,11 +143,24 @@ struct ReuseOperandsPass
         failed(materializeStorage(getOperation(), options)))
       return signalPassFailure();
     ProgramContext context(options);
-    Reuse reuse(context);
-    for (Operation *function : getCalleesFirst(getOperation()))
-      for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody())
-        if (failed(reuse.visitBlock(block)))
-          return signalPassFailure();
+    FailureOr<unsigned> reused = reuseOperands(getOperation(), context);
+    if (failed(reused))
+      return signalPassFailure();
+    if (*reused == 0)
+      remarkOnNothing(getOperation(), getArgument(),
+                      "there is no elementwise operation right behind the one "
+                      "that makes its operand, or of a donated argument, where "
+                      "nobody else reads the operand");
   }
 };
 } // namespace
+
+FailureOr<unsigned> pebble::reuseOperands(ModuleOp module,
+                                          ProgramContext &context) {
+  Reuse reuse(context);
+  for (Operation *function : getCalleesFirst(module))
+    for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody())
+      if (failed(reuse.visitBlock(block)))
+        return failure();
+  return reuse.getCount();
+}

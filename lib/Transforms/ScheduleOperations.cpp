@@ -6,16 +6,21 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "BudgetAdvice.h"
 #include "BudgetOption.h"
 #include "Fallbacks.h"
 #include "OptionRange.h"
 #include "PlaceBoundaries.h"
 #include "PlanFunctions.h"
 
+#include "pebble/Analysis/Remarks.h"
+#include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "pebble/Target/CostProfile.h"
+#include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -23,8 +28,11 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <set>
 
 namespace pebble {
 #define GEN_PASS_DEF_SCHEDULEPASS
@@ -47,27 +55,98 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
     PlanScope scope;
     wanted.scope = &scope;
     if (failed(readOptions(wanted)) ||
-        failed(options.readCosts(getOperation()->getLoc())) ||
-        failed(placeBoundaries(getOperation())))
+        failed(options.readCosts(getOperation()->getLoc())))
       return signalPassFailure();
-    // What an op needs inside must stand in the program, and what is written in
-    // place must not depend on the order any more.
-    OpPassManager decompose(getOperation()->getName());
-    decompose.addPass(createDecomposePass());
-    if (failed(runPipeline(decompose, getOperation())) ||
-        failed(materializeStorage(getOperation(), options)))
-      return signalPassFailure();
-    getOperation()->walk([](FunctionOpInterface function) {
-      for (Block &block : function.getFunctionBody())
-        eraseTensorDrops(block);
-    });
-    eraseOldFallbacks(getOperation());
-    ProgramContext context(std::move(options));
-    if (failed(planFunctions(getOperation(), wanted, context)))
-      signalPassFailure();
+    const bool isLeast = wanted.budget && wanted.budget->isLeast();
+    (void)hasFunctions(getOperation(), getArgument());
+    OwningOpRef<ModuleOp> original;
+    if (!isLeast)
+      original = getOperation().clone();
+    std::vector<Diagnostic> errors;
+    bool isPlanned = false;
+    {
+      HeldErrors held(&getContext());
+      isPlanned = succeeded(prepare(getOperation(), options));
+      if (isPlanned && options.costs) {
+        warnOfConflicts(*options.costs);
+        warnOfOtherCosts(options);
+      }
+      isPlanned = isPlanned && succeeded(planModule(wanted, options));
+      errors = held.take();
+    }
+    if (isPlanned)
+      return;
+    signalPassFailure();
+    if (original)
+      adviseOnBudget(errors,
+                     {*original, getOperation(), wanted, options,
+                      [&](ModuleOp copy) { return prepare(copy, options); }});
+    for (Diagnostic &error : errors)
+      getContext().getDiagEngine().emit(std::move(error));
   }
 
 private:
+  LogicalResult prepare(ModuleOp module, const AnalysisOptions &options) {
+    if (failed(placeBoundaries(module)))
+      return failure();
+    // What an op needs inside must stand in the program, and what is written in
+    // place must not depend on the order any more.
+    OpPassManager decompose(module->getName());
+    decompose.addPass(createDecomposePass());
+    if (failed(runPipeline(decompose, module)) ||
+        failed(materializeStorage(module, options)))
+      return failure();
+    module->walk([](FunctionOpInterface function) {
+      for (Block &block : function.getFunctionBody())
+        eraseTensorDrops(block);
+    });
+    eraseOldFallbacks(module);
+    return success();
+  }
+
+  /// A machine that was measured to be another one than the program says.
+  void warnOfConflicts(const CostProfile &profile) {
+    std::set<std::string> said;
+    getOperation()->walk([&](FunctionOpInterface function) {
+      FailureOr<HierarchyAttr> hierarchy = getHierarchy(function);
+      if (failed(hierarchy))
+        return;
+      for (const std::string &text : profile.findConflicts(*hierarchy))
+        if (said.insert(text).second)
+          emitWarning(getOperation().getLoc()) << text;
+    });
+  }
+
+  /// Costs of another program: nothing here was measured.
+  void warnOfOtherCosts(const AnalysisOptions &options) {
+    const CostProfile &profile = *options.costs;
+    if (profile.getOps().empty())
+      return;
+    bool isKnown = false, isAny = false;
+    OpCostModel model({options.dynamicDimBound});
+    getOperation()->walk([&](FunctionOpInterface function) {
+      for (Block &block : function.getFunctionBody())
+        for (Operation &op : block) {
+          if (isKnown || isMoveOrMark(&op) ||
+              model.estimate(&op).getWork() == 0)
+            continue;
+          isAny = true;
+          isKnown = profile.contains(OpSignature::get(&op));
+        }
+    });
+    if (isAny && !isKnown)
+      emitWarning(getOperation().getLoc())
+          << "no operation of this program was measured in '"
+          << options.costsFile
+          << "'; all times are scaled from those of other operations";
+  }
+
+  LogicalResult planModule(const FunctionPlanOptions &wanted,
+                           const AnalysisOptions &options) {
+    ProgramContext context(options);
+    return planFunctions(getOperation(), wanted, context);
+  }
+
   LogicalResult readOptions(FunctionPlanOptions &wanted) {
     Location loc = getOperation()->getLoc();
     FailureOr<std::optional<graph::Budget>> read =

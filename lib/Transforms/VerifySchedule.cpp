@@ -6,6 +6,7 @@
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/Remarks.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/CheckPlan.h"
 #include "pebble/Planning/PlanAddresses.h"
@@ -33,6 +34,16 @@ verifyFunctions(Operation *root,
   return isGood;
 }
 
+/// True if some function below `root` has the attribute.
+static bool holds(Operation *root, StringRef attribute) {
+  return root
+      ->walk([&](FunctionOpInterface function) {
+        return function->hasAttr(attribute) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static LogicalResult verifyAddressesIfAny(FunctionOpInterface function,
                                           ProgramContext &context) {
   return success(!hasAddresses(function) ||
@@ -44,6 +55,10 @@ struct VerifyAddressesPass
     : pebble::impl::VerifyAddressesPassBase<VerifyAddressesPass> {
   void runOnOperation() override {
     ProgramContext context;
+    if (!holds(getOperation(), attr::kExtent))
+      remarkOnNothing(getOperation(), getArgument(),
+                      "no function has pebble.extent, which planning addresses "
+                      "leaves");
     if (!verifyFunctions(getOperation(), [&](FunctionOpInterface function) {
           return verifyAddressesIfAny(function, context);
         }))
@@ -60,6 +75,11 @@ struct VerifySchedulePass
     if (failed(checkRange(getOperation()->getLoc(), dimBound, 0, 1)))
       return signalPassFailure();
     ProgramContext context(getAnalysisOptions(pure, dimBound));
+    if (!holds(getOperation(), attr::kResult) &&
+        !holds(getOperation(), attr::kExtent))
+      remarkOnNothing(getOperation(), getArgument(),
+                      "no function has pebble.result or pebble.extent, which "
+                      "planning leaves");
     if (!verifyFunctions(getOperation(), [&](FunctionOpInterface function) {
           auto result = function->getAttrOfType<DictionaryAttr>(attr::kResult);
           bool isGood = !result || succeeded(check(function, result, context));

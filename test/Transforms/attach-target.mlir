@@ -19,10 +19,10 @@
 // SUTRO: pebble.hierarchy = #pebble.hierarchy<[<"register", kind = cache, capacity = 256, read = 1250, write = 1250>, <"l1", kind = cache, capacity = 65536, read = 5000, write = 5000>, <"l2", kind = cache, capacity = 262144, read = 25000, write = 25000>, <"hbm", kind = explicit, read = 160000, write = 160000>], name = "sutro">
 // REDBLUE: module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit, read = 1, write = 1>, <"blue", kind = explicit, read = 100, write = 100>], name = "red-blue">}
 // EYERISS: <"rf", kind = cache, capacity = 512, read = 500, write = 500>, <"array", kind = cache, capacity = 86016, read = 1000, write = 1000>, <"buffer", kind = cache, capacity = 110592, read = 3000, write = 3000>, <"dram", kind = explicit, read = 100000, write = 100000>], compute = 500, name = "eyeriss-65nm">
-// POET: <"ram", kind = explicit, capacity = 262144>, <"sd", kind = explicit, read = 71482570, write = 74324324, bandwidth = 4, latency = 113000>], compute = 1724106, name = "poet-m4f">
-// POETPI: <"ram", kind = explicit>, <"sd", kind = explicit, read = 3296703, write = 6122449, bandwidth = 24, latency = 19000>], compute = 24927839, name = "poet-rpi">
-// POETM0: <"ram", kind = explicit, capacity = 32768>, <"sd", kind = explicit, read = 71482570, write = 74324324, bandwidth = 4, latency = 113000>], compute = 396000000, name = "poet-m0">
-// UNCACHED: <"ram", kind = explicit>, <"sd", kind = explicit, read = 3296703, write = 8771930, bandwidth = 17, latency = 4235320>], compute = 24927839, name = "poet-rpi-nocache">
+// POET: <"ram", kind = explicit, capacity = 262144>, <"sd", kind = explicit, read = 71482570, write = 74324324, bandwidth = 4, latency = 113000>], compute = 1724106, speed = 6369910, name = "poet-m4f">
+// POETPI: <"ram", kind = explicit>, <"sd", kind = explicit, read = 3296703, write = 6122449, bandwidth = 24, latency = 19000>], compute = 24927839, speed = 120347376, name = "poet-rpi">
+// POETM0: <"ram", kind = explicit, capacity = 32768>, <"sd", kind = explicit, read = 71482570, write = 74324324, bandwidth = 4, latency = 113000>], compute = 396000000, speed = 166666, name = "poet-m0">
+// UNCACHED: <"ram", kind = explicit>, <"sd", kind = explicit, read = 3296703, write = 8771930, bandwidth = 17, latency = 4235320>], compute = 24927839, speed = 120347376, name = "poet-rpi-nocache">
 // CACHEGRIND: <"d1", kind = cache, capacity = 65536, read = 5000, write = 5000>, <"ll", kind = cache, capacity = 262144, read = 25000, write = 25000>, <"memory", kind = explicit, read = 160000, write = 160000>], inclusion = inclusive, name = "cachegrind-64k-256k">
 // H100: <"hbm", kind = explicit, capacity = 85899345920
 // H100-SAME: name = "h100-approx"

@@ -58,6 +58,7 @@ func.func @too_much(%x: tensor<1024xf32> {pebble.name = "x"}) -> tensor<16xf32> 
   %a1 = tensor.extract_slice %a[16] [16] [1] : tensor<1024xf32> to tensor<16xf32>
   // expected-error @below {{no schedule fits in the budget of 12000 bytes; the smallest feasible budget is 12352 bytes (proven)}}
   // expected-note @below {{its peak is at 'linalg.add r' with x (4096 bytes, belongs to the caller), a (4096 bytes, read here), c (4096 bytes, read here), r (64 bytes, made here) live}}
+  // expected-note @below {{the budget is met with all of these together (8256 bytes, 50.4%)}}
   %r = linalg.add {pebble.name = "r"} ins(%c0, %a1 : tensor<16xf32>, tensor<16xf32>) outs(%n : tensor<16xf32>) -> tensor<16xf32>
   return %r : tensor<16xf32>
 }
@@ -75,6 +76,7 @@ func.func @what_must_run_once(%x: tensor<1024xf32> {pebble.name = "x"}) -> tenso
   %b = linalg.broadcast {pebble.name = "b"} ins(%s : tensor<16xf32>) outs(%w : tensor<64x16xf32>) dimensions = [0]
   // expected-error @below {{no schedule fits in the budget of 12000 bytes; the smallest feasible budget is 16384 bytes (proven)}}
   // expected-note @below {{its peak is at 'linalg.exp c' with x (4096 bytes, belongs to the caller), a (4096 bytes, cannot be recomputed: it draws random numbers or communicates), b (4096 bytes, read here), c (4096 bytes, made here) live}}
+  // expected-note @below {{the budget is met with all of these together (8256 bytes, 50.4%)}}
   %c = linalg.exp {pebble.name = "c"} ins(%b : tensor<64x16xf32>) outs(%w : tensor<64x16xf32>) -> tensor<64x16xf32>
   %c0 = tensor.extract_slice %c[3, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<16xf32>
   %a1 = tensor.extract_slice %a[16] [16] [1] : tensor<1024xf32> to tensor<16xf32>

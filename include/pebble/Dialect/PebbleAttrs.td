@@ -83,8 +83,9 @@ def Pebble_HierarchyAttr : Pebble_Attr<"Hierarchy", "hierarchy"> {
     `inclusion` says how capacities bound a reuse distance: `exclusive` caches
     hold what the faster ones do not, so that capacities add up; an `inclusive`
     cache holds what the faster ones hold too, so that each stands alone.
-    `compute` is the energy of one arithmetic operation in femtojoules, and
-    `name` is what reports call the machine.
+    `compute` is the energy of one arithmetic operation in femtojoules, `speed`
+    is how many arithmetic operations the machine does in a second (0: not
+    known), and `name` is what reports call the machine.
 
     The attribute stands on a module as `pebble.hierarchy`.
 
@@ -99,9 +100,10 @@ def Pebble_HierarchyAttr : Pebble_Attr<"Hierarchy", "hierarchy"> {
     ArrayRefParameter<"::pebble::TierAttr", "fastest first">:$tiers,
     DefaultValuedParameter<"::pebble::Inclusion", "::pebble::Inclusion::Exclusive">:$inclusion,
     DefaultValuedParameter<"int64_t", "0", "femtojoules per operation">:$compute,
+    DefaultValuedParameter<"int64_t", "0", "operations per second">:$speed,
     StringRefParameter<"what reports call the machine", [{""}]>:$name);
   let assemblyFormat = [{
-    `<` `[` $tiers `]` (`,` struct($inclusion, $compute, $name)^)? `>`
+    `<` `[` $tiers `]` (`,` struct($inclusion, $compute, $speed, $name)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -38,6 +38,9 @@ struct ScheduleRequest {
   /// counts. They are not part of `budget`, which may be less than nothing
   /// where they take more than there is; errors name both together.
   int64_t around = 0;
+  /// What the function around the block took as it came in, of which errors
+  /// name percents. 0: what the block took.
+  int64_t functionPeak = 0;
   /// Off for a block inside of an op: what it is given the blocks around it
   /// count.
   bool countArguments = true;

@@ -69,6 +69,10 @@ public:
   /// no plans.
   static llvm::FailureOr<PlanFile> read(llvm::StringRef path,
                                         mlir::Location loc);
+  /// The same, with a warning if there is no plan for any of `functions`.
+  static llvm::FailureOr<PlanFile>
+  readFor(llvm::ArrayRef<mlir::Operation *> functions, llvm::StringRef path,
+          mlir::Location loc);
   llvm::LogicalResult write(llvm::StringRef path, mlir::Location loc) const;
 
   /// Null if there is none.

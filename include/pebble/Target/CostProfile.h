@@ -110,6 +110,10 @@ public:
   /// measured. A store and a load of a value take as long as they do together.
   HierarchyAttr applyTo(HierarchyAttr hierarchy) const;
 
+  /// Where a measured bandwidth is more than a quarter off the one that
+  /// `hierarchy` states, which it takes the place of: a sentence for each tier.
+  std::vector<std::string> findConflicts(HierarchyAttr hierarchy) const;
+
   std::string toJson() const;
   /// Fails on text of another format or version, or with figures that make no
   /// sense; `file` is for the message.

@@ -60,6 +60,10 @@ struct OpCost {
 /// objectives), else operations times the energy of an operation.
 int64_t getComputeEnergy(const OpCost &cost, HierarchyAttr hierarchy);
 
+/// Nanoseconds of arithmetic at the speed of `hierarchy`, rounded up; 0 where
+/// it states none.
+int64_t getArithmeticTime(const OpCost &cost, HierarchyAttr hierarchy);
+
 /// Estimates ops of one module, each callee once. For use while the module does
 /// not change.
 class OpCostModel {

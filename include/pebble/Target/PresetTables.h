@@ -40,6 +40,8 @@ struct Preset {
   bool inclusive = false;
   /// Femtojoules per arithmetic operation.
   int64_t compute = 0;
+  /// Arithmetic operations per second; 0 is not known.
+  int64_t speed = 0;
 };
 
 /// Names of all presets, in the order in which documentation lists them.

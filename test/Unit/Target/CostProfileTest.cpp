@@ -181,13 +181,14 @@ TEST(CostProfile, TiersTakeTheMeanOfBothDirections) {
   };
   auto before =
       HierarchyAttr::get(context, {tier("ram"), tier("disk"), tier("tape")},
-                         Inclusion::Exclusive, 5, "board");
+                         Inclusion::Exclusive, 5, 1000, "board");
   HierarchyAttr after = example().applyTo(before);
   EXPECT_EQ(after.getTiers()[0].getBandwidth(), 20000);
   EXPECT_EQ(after.getTiers()[1].getBandwidth(), 1500);
   EXPECT_EQ(after.getTiers()[1].getLatency(), 3000);
   EXPECT_EQ(after.getTiers()[1].getCapacity(), 4096);
   EXPECT_EQ(after.getTiers()[2], before.getTiers()[2]);
+  EXPECT_EQ(after.getSpeed(), 1000);
   EXPECT_EQ(after.getCompute(), 5);
   EXPECT_FALSE(example().applyTo({}));
 }

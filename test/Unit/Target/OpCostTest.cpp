@@ -237,7 +237,7 @@ TEST(OpCost, EnergyIsOperationsTimesThePriceOfOne) {
   auto tier = TierAttr::get(&context, "a", TierKind::Explicit,
                             kUnboundedCapacity, 0, 0, 0, 0);
   auto hierarchy =
-      HierarchyAttr::get(&context, tier, Inclusion::Exclusive, 5, "");
+      HierarchyAttr::get(&context, tier, Inclusion::Exclusive, 5, 0, "");
   OpCost cost;
   cost.flops = 7;
   EXPECT_EQ(getComputeEnergy(cost, hierarchy), 35);
