@@ -16,7 +16,7 @@
 // CHECK: @main
 // CHECK-NEXT: budget of peak
 // CHECK-NEXT: 12352   75.4%                34912   +41.50%                34912  {{.*}}, optimal
-// CHECK-NEXT: 14368   87.7%                34912   +41.50%                34912  {{.*}}, optimal
+// CHECK-NEXT: 14368   87.7%                34912   +41.50%                34912  {{.*}}, optimal{{$}}
 // CHECK-NEXT: 16384  100.0%                24672    +0.00%                24672  given, optimal
 // CHECK-NEXT: nothing fits in a smaller budget (proven)
 // CHECK: @plain
@@ -27,6 +27,8 @@
 // JSON-NEXT: "once": 24672,
 // JSON-NEXT: "least_budget": 12352,
 // JSON-NEXT: "least_is_proven": true,
+// A curve that nowhere lies below the line between its ends has no knee.
+// JSON-NEXT: "knee_budget": null,
 // JSON-NOT: plain
 // LEAST: cost = 34912 : i64
 // LESS: error: no schedule fits in the budget of 12351 bytes; the smallest feasible budget is 12352 bytes (proven)

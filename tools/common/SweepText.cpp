@@ -134,6 +134,29 @@ std::string boundLine(const Sweep &sweep, const Canvas &canvas) {
   return "<polyline class=\"bound\" points=\"" + corners + "\"/>\n";
 }
 
+std::string writeKnee(const Sweep &sweep) {
+  const std::optional<size_t> knee = graph::kneeOf(sweep);
+  return knee ? std::to_string(sweep.points[*knee].budget) : "null";
+}
+
+/// A line down from the knee, and what it costs there. The curve falls, so that
+/// there is room above it on the right.
+std::string kneeMark(const Sweep &sweep, const Canvas &canvas) {
+  const std::optional<size_t> knee = graph::kneeOf(sweep);
+  if (!knee)
+    return "";
+  const SweepPoint &point = sweep.points[*knee];
+  const double x = canvas.x(point.budget);
+  return format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
+                "class=\"knee\"/>\n",
+                x, canvas.y(point.schedule.cost) - 28, x,
+                Canvas::kTop + Canvas::kHigh) +
+         Canvas::label(x + 6, canvas.y(point.schedule.cost) - 18, "start",
+                       format("knee: %.1f%%, %+.2f%%",
+                              shareOf(sweep, point.budget),
+                              overheadOf(sweep, point.schedule.cost)));
+}
+
 } // namespace
 
 std::string pebble::tool::writeSweepTable(const Sweep &sweep,
@@ -141,7 +164,9 @@ std::string pebble::tool::writeSweepTable(const Sweep &sweep,
   std::string table = text.title + "\n";
   table += format("%20s %7s %20s %9s %20s  %s\n", "budget", "of peak", "cost",
                   "overhead", "bound", "by");
-  for (const SweepPoint &point : sweep.points) {
+  const std::optional<size_t> knee = graph::kneeOf(sweep);
+  for (size_t i = 0; i < sweep.points.size(); ++i) {
+    const SweepPoint &point = sweep.points[i];
     const game::Schedule &s = point.schedule;
     table +=
         format("%20lld %6.1f%% %20s %+8.2f%% %20s  ",
@@ -149,7 +174,7 @@ std::string pebble::tool::writeSweepTable(const Sweep &sweep,
                shareOf(sweep, point.budget), text.writeCost(s.cost).c_str(),
                overheadOf(sweep, s.cost), text.writeCost(s.bound).c_str());
     table += s.solver + (s.status == game::Status::Optimal ? ", optimal" : "") +
-             "\n";
+             (knee == i ? ", knee" : "") + "\n";
   }
   table += sweep.leastIsProven
                ? "nothing fits in a smaller budget (proven)\n"
@@ -166,6 +191,7 @@ std::string pebble::tool::writeSweepJson(const Sweep &sweep,
       ", \"once\": " + text.writeCost(sweep.once) +
       ", \"least_budget\": " + std::to_string(sweep.points.front().budget) +
       ", \"least_is_proven\": " + (sweep.leastIsProven ? "true" : "false") +
+      ", \"knee_budget\": " + writeKnee(sweep) +
       ", \"limited\": " + (sweep.limited ? "true" : "false") +
       format(", \"seconds\": %.3f", text.seconds) + ", \"points\": [";
   for (const SweepPoint &point : sweep.points) {
@@ -192,10 +218,12 @@ std::string pebble::tool::writeSweepPicture(const Sweep &sweep,
   svg += "<style>text{font:12px sans-serif} .grid{stroke:#ddd} "
          "polyline{fill:none;stroke-width:2} .cost{stroke:#1f5fa8} "
          ".bound{stroke:#b0b0b0;stroke-dasharray:4 3} "
+         ".knee{stroke:#c0392b;stroke-dasharray:2 2} "
          ".optimal{fill:#1f5fa8} .feasible{fill:#fff;stroke:#1f5fa8}"
          "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   svg += canvas.frame();
-  svg += boundLine(sweep, canvas) + costLine(sweep, canvas);
+  svg += boundLine(sweep, canvas) + costLine(sweep, canvas) +
+         kneeMark(sweep, canvas);
   for (const SweepPoint &point : sweep.points)
     svg += format("<circle class=\"%s\" r=\"3\" cx=\"%.1f\" cy=\"%.1f\">",
                   toString(point.schedule.status), canvas.x(point.budget),

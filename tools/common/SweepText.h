@@ -24,16 +24,17 @@ struct SweepText {
   double seconds = 0;
 };
 
-/// One line for each budget.
+/// One line for each budget; that of the knee says so.
 std::string writeSweepTable(const graph::Sweep &sweep, const SweepText &text);
 
 /// One object: {"given_peak", "once", "least_budget", "least_is_proven",
-/// "limited", "seconds", "points": [{"budget", "status", "cost", "bound",
-/// "peak", "solver"}]}.
+/// "knee_budget" (null: no knee), "limited", "seconds", "points": [{"budget",
+/// "status", "cost", "bound", "peak", "solver"}]}.
 std::string writeSweepJson(const graph::Sweep &sweep, const SweepText &text);
 
 /// Overhead over every step once, in percent, by budget in percent of the given
-/// order's peak: what was found as steps, with the bound below.
+/// order's peak: what was found as steps, with the bound below, and a mark at
+/// the knee.
 std::string writeSweepPicture(const graph::Sweep &sweep, const SweepText &text);
 
 } // namespace pebble::tool

@@ -132,6 +132,30 @@ private:
 
 } // namespace
 
+std::optional<size_t> pebble::graph::kneeOf(const Sweep &sweep) {
+  const std::vector<SweepPoint> &points = sweep.points;
+  if (points.empty())
+    return std::nullopt;
+  // Products of two of them fit.
+  using Wide = __int128;
+  const Wide wide = Wide(points.back().budget) - points.front().budget;
+  const Wide high =
+      Wide(points.front().schedule.cost) - points.back().schedule.cost;
+  std::optional<size_t> knee;
+  Wide farthest = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Wide right = Wide(points[i].budget) - points.front().budget;
+    const Wide up = Wide(points[i].schedule.cost) - points.back().schedule.cost;
+    // Below the chord by this much, in parts of `wide` times `high`.
+    const Wide below = wide * high - right * high - up * wide;
+    if (below > farthest) {
+      farthest = below;
+      knee = i;
+    }
+  }
+  return knee;
+}
+
 std::string pebble::graph::sweepRefusal(const Problem &p,
                                         const LeastCostOptions &options) {
   std::string refusal = leastCostRefusal(p, options);

@@ -15,6 +15,7 @@
 #include "pebble/Solver/Portfolio/LeastCost.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,11 @@ struct Sweep {
   /// By ascending budgets.
   std::vector<SweepPoint> points;
 };
+
+/// The point from which on less memory gets dear: with both axes scaled to the
+/// curve, the one that lies farthest below the chord between its ends; of
+/// several, that of the smallest budget. None lies below it: there is no knee.
+std::optional<size_t> kneeOf(const Sweep &sweep);
 
 /// Why there is no sweep of a problem with these options; empty if there is.
 std::string sweepRefusal(const game::Problem &problem,
