@@ -87,6 +87,8 @@ private:
         TierEntry entry;
         entry.name = tier.getName().str();
         entry.isCache = tier.isCache();
+        if (tier.isBounded())
+          entry.capacity = tier.getCapacity();
         report.tiers.push_back(std::move(entry));
       }
       report.computeTier = options.hierarchy.getComputeTierIndex();

@@ -223,15 +223,15 @@ void Panel::drawGhost(raw_ostream &os, const Panel &ghost) const {
      << path << "\"/>\n";
 }
 
-void Panel::drawBudget(raw_ostream &os) const {
-  if (!budget)
+void Panel::drawLimit(raw_ostream &os) const {
+  if (!limit)
     return;
-  double y = getY(*budget);
+  double y = getY(*limit);
   svg::line(os, kPlotLeft, y, kPlotLeft + kPlotWidth, y, kBudgetColor, 2,
             "6 3");
   svg::text(os, kPlotLeft + 6, y + (y < plotTop + 18 ? 14 : -5),
-            "budget " + formatBytes(*budget),
-            {11, kBudgetColor, "start", true});
+            limitName.str() + " " + formatBytes(*limit),
+            {11, kBudgetColor, "start", true, 0, "#fff"});
 }
 
 void Panel::drawPeak(raw_ostream &os) const {
@@ -364,12 +364,12 @@ double Panel::draw(raw_ostream &os, double top, const Panel *ghost) const {
   double bottom = drawSteps(os);
   if (ghost)
     drawGhost(os, *ghost);
-  drawBudget(os);
-  drawPeak(os);
   os << "<g pointer-events=\"none\">\n";
   for (const Shape &shape : stack.shapes)
     drawLabel(os, shape);
   os << "</g>\n";
+  drawLimit(os);
+  drawPeak(os);
   return std::max(bottom, drawList(os)) + 8;
 }
 

@@ -36,7 +36,9 @@ public:
         unsigned single);
 
   std::string title;
-  std::optional<int64_t> budget;
+  /// A line across: a budget, or what the tier holds.
+  std::optional<int64_t> limit;
+  llvm::StringRef limitName;
   /// Colours the steps that the comparison says something of.
   void mark(const Comparison *comparison, bool isBefore);
 
@@ -55,7 +57,7 @@ private:
   void drawLabel(llvm::raw_ostream &os, const Shape &shape) const;
   void drawGhost(llvm::raw_ostream &os, const Panel &ghost) const;
   void drawPeak(llvm::raw_ostream &os) const;
-  void drawBudget(llvm::raw_ostream &os) const;
+  void drawLimit(llvm::raw_ostream &os) const;
   double drawSteps(llvm::raw_ostream &os) const;
   double drawStepNames(llvm::raw_ostream &os) const;
   double drawStepNumbers(llvm::raw_ostream &os) const;

@@ -13,6 +13,7 @@
 #include "Panel.h"
 #include "Svg.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -138,10 +139,10 @@ private:
       svg::text(os, x + 17, y, label);
       x += 36 + svg::getWidth(label, 12);
     }
-    if (options.budgetBytes) {
+    for (StringRef name : getLimitNames()) {
       svg::line(os, x, y - 4, x + 22, y - 4, kBudgetColor, 2, "6 3");
-      svg::text(os, x + 28, y, "budget");
-      x += 90;
+      svg::text(os, x + 28, y, name);
+      x += 46 + svg::getWidth(name, 12);
     }
     if (before) {
       svg::line(os, x, y - 4, x + 22, y - 4, kGhostColor, 1.5, "3 2");
@@ -170,13 +171,41 @@ private:
     y += 16;
   }
 
+  /// A line across the panel of a tier.
+  struct Limit {
+    std::optional<int64_t> bytes;
+    StringRef name;
+  };
+
+  /// The budget, or what the tier holds where that is not far above the peak.
+  Limit getLimit(unsigned tier) const {
+    if (tier == after.computeTier && options.budgetBytes)
+      return {options.budgetBytes, "budget"};
+    const TierEntry &entry = after.tiers[tier];
+    int64_t peak = entry.peakBytes;
+    if (std::optional<unsigned> old = findOld(entry.name))
+      peak = std::max(peak, before->tiers[*old].peakBytes);
+    if (!entry.capacity || *entry.capacity / 2 > peak)
+      return {};
+    return {entry.capacity, "capacity"};
+  }
+
+  /// What the lines of all panels are called.
+  llvm::SetVector<StringRef> getLimitNames() const {
+    llvm::SetVector<StringRef> names;
+    for (unsigned tier = 0; tier < after.tiers.size(); ++tier)
+      if (Limit limit = getLimit(tier); limit.bytes && isTierShown(after, tier))
+        names.insert(limit.name);
+    return names;
+  }
+
   void drawTier(raw_ostream &os, unsigned tier, std::optional<unsigned> old,
                 unsigned single) {
     bool isCompute = tier == after.computeTier;
-    std::optional<int64_t> budget =
-        isCompute ? options.budgetBytes : std::nullopt;
+    Limit limit = getLimit(tier);
     PanelScale scale;
-    scale.bytes = std::max(after.tiers[tier].peakBytes, budget.value_or(0));
+    scale.bytes =
+        std::max(after.tiers[tier].peakBytes, limit.bytes.value_or(0));
     scale.steps = after.steps.size();
     if (old) {
       scale.bytes = std::max(scale.bytes, before->tiers[*old].peakBytes);
@@ -186,13 +215,19 @@ private:
     if (old) {
       first.emplace(*before, *old, scale, single);
       first->title = before->tiers[*old].name + ", before";
-      first->budget = budget;
+      first->limit = limit.bytes;
+      first->limitName = limit.name;
       first->mark(comparison, /*isBefore=*/true);
       y = first->draw(os, y, nullptr);
     }
     Panel panel(after, tier, scale, single);
     panel.title = after.tiers[tier].name + (before ? ", after" : "");
-    panel.budget = budget;
+    // A line far above everything would press it flat.
+    if (after.tiers[tier].capacity && !limit.bytes)
+      panel.title +=
+          ", of " + formatBytes(*after.tiers[tier].capacity) + " there";
+    panel.limit = limit.bytes;
+    panel.limitName = limit.name;
     panel.mark(comparison, /*isBefore=*/false);
     double gap = old && isCompute && !comparison->moved.empty() ? 46 : 0;
     if (gap)

@@ -8,6 +8,10 @@
 // waiting than anywhere else. Weight gradients wait too, for the updates, and
 // are not counted: what reads them last writes a result or an argument.
 //
+// What is handed out behind the turning point is the gradient of an argument if
+// it has the argument's type and is no update: nothing of that type leads from
+// the argument to it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Internal.h"
@@ -27,12 +31,15 @@ public:
       : report(report), lifetime(lifetime), storage(lifetime.getStorage()) {}
 
   void run() {
+    for (auto [index, step] : llvm::enumerate(storage.getSteps()))
+      for (const Access &access : step.accesses)
+        if (access.kind == AccessKind::Write)
+          writers[access.storage].push_back(index);
     report.turningPoint = findByName();
     if (!report.turningPoint && updatesItsArguments())
       report.turningPoint = findByShape();
     for (auto [id, entry] : llvm::enumerate(report.storages)) {
-      const Storage &given = storage.getStorage(id);
-      entry.role = getRole(entry, given);
+      entry.role = getRole(entry, id);
       entry.isSaved = report.turningPoint && entry.role == Role::Activation &&
                       entry.range.first < *report.turningPoint &&
                       entry.range.last >= *report.turningPoint;
@@ -40,14 +47,55 @@ public:
   }
 
 private:
-  Role getRole(const StorageEntry &entry, const Storage &given) const {
+  Role getRole(const StorageEntry &entry, StorageId id) const {
+    const Storage &given = storage.getStorage(id);
     if (given.kind != StorageKind::Local)
       return Role::Argument;
+    const bool isBackward =
+        report.turningPoint && entry.range.first >= *report.turningPoint;
     if (given.outlives)
-      return Role::Result;
-    if (report.turningPoint && entry.range.first >= *report.turningPoint)
-      return Role::Gradient;
-    return Role::Activation;
+      return isBackward && isHandedOutGradient(id) ? Role::Gradient
+                                                   : Role::Result;
+    return isBackward ? Role::Gradient : Role::Activation;
+  }
+
+  /// Has the type of an argument that is not updated, and does not come from
+  /// one: back from storage to storage of the same type, no argument is met.
+  bool isHandedOutGradient(StorageId result) const {
+    Value root = storage.getStorage(result).root;
+    if (!root || !hasArgument(root.getType()))
+      return false;
+    Type type = root.getType();
+    SmallVector<StorageId> left = {result};
+    llvm::SmallDenseSet<StorageId> seen = {result};
+    while (!left.empty()) {
+      StorageId id = left.pop_back_val();
+      for (unsigned step : writers.lookup(id)) {
+        for (const Access &access : storage.getSteps()[step].accesses) {
+          const Storage &from = storage.getStorage(access.storage);
+          if (access.kind != AccessKind::Read || !from.root ||
+              from.root.getType() != type)
+            continue;
+          if (isArgument(from))
+            return false;
+          if (from.kind == StorageKind::Local &&
+              seen.insert(access.storage).second)
+            left.push_back(access.storage);
+        }
+      }
+    }
+    return true;
+  }
+
+  bool hasArgument(Type type) const {
+    return llvm::any_of(storage.getStorages(), [&](const Storage &entry) {
+      return isArgument(entry) && entry.root && entry.root.getType() == type;
+    });
+  }
+
+  static bool isArgument(const Storage &entry) {
+    return entry.kind == StorageKind::Argument ||
+           entry.kind == StorageKind::Donated;
   }
 
   std::optional<unsigned> findByName() const {
@@ -131,6 +179,8 @@ private:
   FunctionReport &report;
   const LifetimeAnalysis &lifetime;
   const StorageAnalysis &storage;
+  /// Steps that write each storage.
+  llvm::DenseMap<StorageId, SmallVector<unsigned>> writers;
 };
 } // namespace
 

@@ -4,7 +4,9 @@
 
 #include "pebble/Report/Formats.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -348,6 +350,71 @@ static void printOffloaded(raw_ostream &os, const Comparison &comparison) {
   os << (comparison.offloaded.size() > kShown ? ", ...\n" : "\n");
 }
 
+/// What became of the largest values that the program makes: of those of one
+/// size, first the ones to which something was done.
+static void printFates(raw_ostream &os, const Comparison &comparison) {
+  constexpr size_t kShown = 10;
+  const FunctionReport &before = *comparison.before;
+  const FunctionReport &after = *comparison.after;
+  if (comparison.recomputed.empty() && comparison.offloaded.empty())
+    return;
+  DenseMap<uint64_t, unsigned> again;
+  for (unsigned at : comparison.recomputed)
+    ++again[after.steps[at].fingerprint];
+  StringSet<> away;
+  for (unsigned at : comparison.offloaded)
+    for (unsigned id : after.steps[at].read)
+      away.insert(after.storages[id].name);
+  struct Fate {
+    const StorageEntry *entry;
+    /// Runs of its first writer beside the first one.
+    unsigned runs;
+    bool isAway;
+    size_t order;
+  };
+  std::vector<Fate> fates;
+  std::vector<bool> isSeen(before.storages.size());
+  for (const StepEntry &step : before.steps)
+    for (unsigned id : step.written) {
+      const StorageEntry &entry = before.storages[id];
+      if (isSeen[id] || entry.kind != StorageKind::Local ||
+          entry.range.isEmpty())
+        continue;
+      isSeen[id] = true;
+      fates.push_back({&entry, again.lookup(step.fingerprint),
+                       away.contains(entry.name), fates.size()});
+    }
+  sort(fates, [](const Fate &a, const Fate &b) {
+    if (a.entry->footprint != b.entry->footprint)
+      return a.entry->footprint > b.entry->footprint;
+    const bool isA = a.runs || a.isAway, isB = b.runs || b.isAway;
+    return isA != isB ? isA : a.order < b.order;
+  });
+  fates.resize(std::min(fates.size(), kShown));
+  auto print = [&](StringRef what, function_ref<bool(const Fate &)> isIt) {
+    ListSeparator comma;
+    bool isAny = false;
+    for (const Fate &fate : fates) {
+      if (!isIt(fate))
+        continue;
+      if (!std::exchange(isAny, true))
+        os << "  largest values, " << what << ": ";
+      os << comma << fate.entry->name << " (" << formatBytes(fate.entry->bytes);
+      if (fate.runs > 1)
+        os << ", " << fate.runs << " times";
+      os << ")";
+    }
+    if (isAny)
+      os << "\n";
+  };
+  print("made again",
+        [](const Fate &fate) { return fate.runs && !fate.isAway; });
+  print("moved", [](const Fate &fate) { return fate.isAway && !fate.runs; });
+  print("made again and moved",
+        [](const Fate &fate) { return fate.isAway && fate.runs; });
+  print("kept", [](const Fate &fate) { return !fate.isAway && !fate.runs; });
+}
+
 static void printTierChanges(raw_ostream &os, const Comparison &comparison) {
   std::vector<const TierChange *> changes; // into one array
   for (const TierChange &change : comparison.tierChanges)
@@ -421,6 +488,7 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
   printOffloaded(os, comparison);
   printSteps(os, after, comparison.added, "added");
   printSteps(os, before, comparison.removed, "removed");
+  printFates(os, comparison);
   printTierChanges(os, comparison);
   printDominant(os, after);
   printBarriers(os, after);

@@ -14,6 +14,8 @@
 // CHECK-NEXT: peak in hbm {{ *}}2,240 B {{ *}}1,216 B {{ *}}-1,024 B {{ *}}-45.7%
 // CHECK: moved (1): t.c c{{$}}
 // CHECK-NEXT: recomputed (1): t.a again{{$}}
+// CHECK-NEXT: largest values, made again: a (1,024 B)
+// CHECK-NEXT: largest values, kept: b (1,024 B), c (64 B), d (64 B), e (64 B)
 // CHECK-NEXT: served by another tier
 
 // JSON: "step": {

@@ -245,7 +245,9 @@ static LogicalResult makeOutputDir() {
   return failure(static_cast<bool>(code));
 }
 
-static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
+/// In `written` are then the names of the pictures.
+static LogicalResult writePictures(const std::vector<ModuleReport> &modules,
+                                   std::vector<std::string> &written) {
   if (failed(makeOutputDir()))
     return failure();
   PictureOptions options;
@@ -271,6 +273,7 @@ static LogicalResult writePictures(const std::vector<ModuleReport> &modules) {
         failed(writeFile(name + ".trace.json", traceLast)) ||
         (isPair && failed(writeFile(name + ".before.trace.json", traceFirst))))
       return failure();
+    written.push_back(outputDir + "/" + name + ".svg");
   }
   return success();
 }
@@ -377,7 +380,8 @@ static LogicalResult run() {
     for (FunctionReport &after : modules.back().functions)
       if (const FunctionReport *before = modules.front().find(after.name))
         adoptNames(*before, after);
-  if (!outputDir.empty() && failed(writePictures(modules)))
+  std::vector<std::string> pictures;
+  if (!outputDir.empty() && failed(writePictures(modules, pictures)))
     result = failure();
   bool hasReports = !modules.back().functions.empty();
   if (json && (hasReports || succeeded(result)))
@@ -386,6 +390,9 @@ static LogicalResult run() {
     return failure();
   else
     writeTables(modules);
+  if (!json)
+    for (const std::string &picture : pictures)
+      llvm::outs() << "picture: " << picture << "\n";
   return result;
 }
 

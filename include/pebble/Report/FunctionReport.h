@@ -64,6 +64,8 @@ struct StepEntry {
 struct TierEntry {
   std::string name;
   bool isCache = false;
+  /// Bytes that it holds; nothing: no limit is known.
+  std::optional<int64_t> capacity;
   int64_t peakBytes = 0;
   unsigned peakPosition = 0;
   /// Live bytes at each position, scratch included; empty for caches.

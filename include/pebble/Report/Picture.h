@@ -14,7 +14,8 @@
 namespace pebble {
 
 struct PictureOptions {
-  /// Drawn as a line in the compute tier.
+  /// Drawn as a line in the compute tier. Without it, and in other tiers, what
+  /// the tier holds is drawn, as long as it is not far above the peak.
   std::optional<int64_t> budgetBytes;
 };
 
