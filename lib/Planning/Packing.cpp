@@ -51,6 +51,9 @@ static std::optional<Packing>
 findPacking(linalg::GenericOp op, int64_t count,
             llvm::function_ref<AffineMap(Packing, int64_t)> getMap) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // A number alone has no neighbours that a byte could hold.
+  if (op.getNumLoops() == 0 && count > 1)
+    return std::nullopt;
   for (unsigned dim = 0; dim < std::max(1u, op.getNumLoops()); ++dim) {
     bool isSame = true;
     for (int64_t i = 0; i < op.getNumDpsInputs(); ++i)
