@@ -17,9 +17,9 @@ using namespace mlir;
 namespace pebble {
 
 void ValueCounts::add(const ValueCounts &other) {
-  for (auto group : {&ValueCounts::kept, &ValueCounts::again,
-                     &ValueCounts::moved, &ValueCounts::outOfPlace,
-                     &ValueCounts::derived}) {
+  for (auto group :
+       {&ValueCounts::kept, &ValueCounts::again, &ValueCounts::moved,
+        &ValueCounts::outOfPlace, &ValueCounts::derived}) {
     (this->*group).values += (other.*group).values;
     (this->*group).bytes =
         addCounts((this->*group).bytes, (other.*group).bytes);

@@ -5,14 +5,14 @@
 // RUN: FileCheck %s < %t.forms.mlir
 // RUN: pebble-opt %t.forms.mlir -cse -canonicalize --pebble-verify-schedule -o %t.clean.mlir
 // RUN: pebble-run %s --seed=3 --json=%t.before.json
-// RUN: pebble-run %t.forms.mlir --seed=3 --poison --json=%t.after.json 2>&1 | FileCheck %s --check-prefix=RUN
-// RUN: pebble-run %t.clean.mlir --seed=3 --poison --json=%t.clean.json 2>&1 | FileCheck %s --check-prefix=RUN
-// RUN: grep -A3 sha256 %t.before.json > %t.before
-// RUN: grep -A3 sha256 %t.after.json | diff %t.before -
-// RUN: grep -A3 sha256 %t.clean.json | diff %t.before -
+// RUN: pebble-run %t.forms.mlir --seed=3 --poison --json=%t.after.json 2>&1 | FileCheck %s --check-prefix=METER
+// RUN: pebble-run %t.clean.mlir --seed=3 --poison --json=%t.clean.json 2>&1 | FileCheck %s --check-prefix=METER
+// RUN: grep sha256 %t.before.json > %t.before
+// RUN: grep sha256 %t.after.json | diff %t.before -
+// RUN: grep sha256 %t.clean.json | diff %t.before -
 // CHECK: derived_bytes = {{[1-9][0-9]*}} : i64, derived_values = 2 : i64
 // CHECK-COUNT-2: outs({{.*}} : tensor<8x8xi8>)
-// RUN: peak in default {{.*}} as predicted
+// METER: peak in default {{.*}} as predicted
 
 #id = affine_map<(a, b) -> (a, b)>
 #half = affine_map<(a, b) -> (a, b floordiv 2)>

@@ -9,6 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "pebble/Transforms/CallPasses.td"
+include "pebble/Transforms/FormPasses.td"
 include "pebble/Transforms/LoopPasses.td"
 
 def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
@@ -175,30 +176,6 @@ def PrintFootprintPass : Pass<"pebble-print-footprint", "::mlir::ModuleOp"> {
       %y = math.exp %x : tensor<8xf32>
       %z = math.exp %y : tensor<8xf32>
       return %z : tensor<8xf32>
-    }
-    ```
-  }];
-}
-
-def PrintFormsPass : Pass<"pebble-print-forms", "::mlir::ModuleOp"> {
-  let summary = "Print which values may be kept in a smaller form";
-  let description = [{
-    Prints, for every function with a body, the values of its first block that
-    `pebble-schedule` may keep in a smaller form with `derived-forms`, and what
-    the form and the value take, to the standard output. Storages must have been
-    decided.
-
-    ```mlir
-    // pebble-opt --pebble-materialize-storage --pebble-print-forms
-    func.func @clip(%x: tensor<512xf32>, %zero: f32) -> tensor<512xf32> {
-      %a = math.exp %x : tensor<512xf32>
-      %none = tensor.splat %zero : tensor<512xf32>
-      %is = arith.cmpf ogt, %a, %none : tensor<512xf32>
-      %b = math.tanh %a : tensor<512xf32>
-      %c = math.exp %b : tensor<512xf32>
-      %d = math.exp %c : tensor<512xf32>
-      %e = arith.select %is, %d, %x : tensor<512xi1>, tensor<512xf32>
-      return %e : tensor<512xf32>
     }
     ```
   }];
