@@ -4,6 +4,8 @@
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace pebble {
@@ -19,7 +21,9 @@ static bool isPlainPayload(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() &&
          llvm::all_of(op->getOperandTypes(), isStatic) &&
          llvm::all_of(op.getBlock()->without_terminator(), [](Operation &op) {
-           return op.getNumResults() == 1 && op.getNumRegions() == 0;
+           // What may fail is told by the operation as it stands.
+           return op.getNumResults() == 1 && op.getNumRegions() == 0 &&
+                  isPure(&op);
          });
 }
 
