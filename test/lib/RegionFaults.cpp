@@ -7,7 +7,10 @@
 
 #include "Faults.h"
 
+#include "pebble/Dialect/PebbleOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -38,11 +41,31 @@ static void walkLive(Block &body, llvm::function_ref<void(Operation *)> visit) {
   }
 }
 
+/// Whether two values are one number, read twice: of one tensor at one place.
+static bool isReadTwice(Value one, Value other) {
+  auto first = dyn_cast<BlockArgument>(one),
+       second = dyn_cast<BlockArgument>(other);
+  if (!first || !second || first.getOwner() != second.getOwner())
+    return false;
+  auto op = dyn_cast<linalg::LinalgOp>(first.getOwner()->getParentOp());
+  if (!op)
+    return false;
+  auto getSource = [&](BlockArgument argument) {
+    Value source = op->getOperand(argument.getArgNumber());
+    while (auto opaque = source.getDefiningOp<OpaqueOp>())
+      source = opaque->getOperand(0);
+    return std::pair(source,
+                     op.getIndexingMapsArray()[argument.getArgNumber()]);
+  };
+  return getSource(first) == getSource(second);
+}
+
 static std::vector<Fault> findSwapped(func::FuncOp function,
                                       const StorageAnalysis &) {
   std::vector<Fault> faults;
   walkLive(function.getBody().front(), [&](Operation *op) {
-    if (isa<arith::SubFOp>(op) && op->getOperand(0) != op->getOperand(1))
+    if (isa<arith::SubFOp>(op) && op->getOperand(0) != op->getOperand(1) &&
+        !isReadTwice(op->getOperand(0), op->getOperand(1)))
       faults.push_back([op] {
         Value first = op->getOperand(0);
         op->setOperand(0, op->getOperand(1));
