@@ -9,7 +9,7 @@ products, reductions, scans, conditionals, updates of parts, sorts and gathers;
 some are differentiated, mapped, nested in jit, or give arguments away. It is planned
 at a random budget. The results must be those of jax.jit but for rounding, XLA's figure
 must be within the budget, and a refusal must name a least that is above the budget,
-at which the program is planned and run all the same. A program that fails is named
+at which the program is planned and run all the same, if that is found again in time. A program that fails is named
 by its seed: --seed=SEED --count=1 runs it alone.
 """
 
@@ -221,7 +221,11 @@ def run(seed):
             plan = planned.plan_for(*arguments)
         except pebble.jax.Infeasible as refusal:
             least = refusal.least
-            assert least is not None and least > budget and not outcome, refusal
+            assert least is not None and least > budget, refusal
+            if outcome:
+                # Another search within the same seconds may find less.
+                assert "a limit ended the search" in str(refusal), refusal
+                return "refused, and not found again in time"
             outcome, budget = "refused, and ", least
             continue
         break

@@ -12,7 +12,7 @@ import warnings
 import jax
 
 from pebble import tool
-from pebble.jax import xla
+from pebble.jax import loops, xla
 from pebble.sizes import read_budget, show
 
 # How often a plan is made anew because XLA takes more than was planned.
@@ -45,6 +45,8 @@ class Plan:
     attempts: int
     seconds: float
     cached: bool = False
+    #: States that reversed loops keep at one time; None where loops are as given.
+    slots: int | None = None
     #: The planned program: StableHLO in the generic form.
     text: str = dataclasses.field(default="", repr=False)
     #: What is drawn: the steps as they are given, and as planned.
@@ -62,6 +64,8 @@ class Plan:
             f"of a budget of {show(self.budget)} (as it is: {show(self.original)}), "
             f"{self.extra:+.1%} arithmetic"
         )
+        if self.slots:
+            line += f", loops keep {self.slots} states"
         return line + (", from the cache" if self.cached else "")
 
 
@@ -89,11 +93,12 @@ class Planner:
         if self.options.verbose:
             print(f"pebble: {message}", file=sys.stderr, flush=True)
 
-    def group(self):
+    def group(self, text=None):
         """The program as steps that XLA runs, and what it needs inside them."""
+        text = text or self.text
         group = f"backend={self.options.backend}"
         functions, notes = tool.run(
-            self.text,
+            text,
             [f"--pebble-group-steps={group}", "--pebble-steps-to-functions"],
             generic=True,
         )
@@ -111,7 +116,7 @@ class Planner:
         with open(path, "w") as file:
             json.dump(scratch, file)
         grouped, _ = tool.run(
-            self.text,
+            text,
             [f"--pebble-group-steps={group} scratch={path}", *self.printing],
         )
         return grouped
@@ -138,10 +143,64 @@ class Planner:
             ) from None
 
     def make(self, budget, original):
-        """A plan, and its compiled function, within `budget` by XLA's figure."""
+        """A plan, and its compiled function, within `budget` by XLA's figure. Where
+        nothing fits while loops keep all of their states, they keep fewer."""
         began = time.perf_counter()
         grouped = self.group()
         base = _result(self.schedule(grouped, "budget-percent=100"))
+        try:
+            found = self.fit(grouped, budget)
+        except tool.Infeasible as refusal:
+            found = self.reverse_loops(budget, refusal)
+        result, text, scheduled, compiled, reported, attempts, slots = found
+        plan = Plan(
+            budget=budget,
+            original=original,
+            reported=reported,
+            planned=result["peak_bytes"],
+            original_cost=base["cost"],
+            cost=result["cost"],
+            bound=result["bound"],
+            status=result["status"],
+            solver=result["solver"],
+            attempts=attempts,
+            seconds=time.perf_counter() - began,
+            slots=slots,
+            text=text,
+            given=grouped,
+            steps=scheduled,
+        )
+        return plan, compiled
+
+    def reverse_loops(self, budget, refusal):
+        """The same for the program whose loops run their steps again, with the
+        most states kept that fit; `refusal` where there is no such loop."""
+        if self.options.means != "recompute":
+            raise refusal
+        reversed_, steps = loops.reverse(self.text, 1)
+        if not steps:
+            raise refusal
+        self.say(f"loops of up to {steps} steps run their steps again")
+        counts = loops.list_slots(steps)
+        low, high, best, least = 0, len(counts), None, refusal
+        while low < high:
+            middle = (low + high) // 2
+            slots = counts[middle]
+            reversed_, _ = loops.reverse(self.text, slots)
+            try:
+                found = self.fit(self.group(reversed_), budget)
+                best = (*found[:-1], slots)
+                low = middle + 1
+            except tool.Infeasible as error:
+                if error.least and (not least.least or error.least < least.least):
+                    least = error
+                high = middle
+        if best is None:
+            raise least
+        return best
+
+    def fit(self, grouped, budget):
+        """A plan of the steps `grouped` that XLA is seen to keep."""
         aim, best, refusal, margins = budget, None, None, list(MARGINS)
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -160,23 +219,7 @@ class Planner:
                 f"planned {show(result['peak_bytes'])}, XLA reports {show(reported)}"
             )
             if reported <= budget:
-                plan = Plan(
-                    budget=budget,
-                    original=original,
-                    reported=reported,
-                    planned=result["peak_bytes"],
-                    original_cost=base["cost"],
-                    cost=result["cost"],
-                    bound=result["bound"],
-                    status=result["status"],
-                    solver=result["solver"],
-                    attempts=attempt,
-                    seconds=time.perf_counter() - began,
-                    text=text,
-                    given=grouped,
-                    steps=scheduled,
-                )
-                return plan, compiled
+                return result, text, scheduled, compiled, reported, attempt, None
             best = reported if best is None else min(best, reported)
             if refusal:
                 # Where there is no room at all, XLA may need far more than was

@@ -1,0 +1,37 @@
+"""Loops and their adjoints: lax.scan, and what its derivative makes of it.
+
+The forward loop of a differentiated scan saves what each of its iterations made,
+for the backward loop. Pebble makes the two one operation, and that a driver which
+keeps some of the states and runs the steps between them again.
+"""
+
+import re
+
+from pebble import tool
+
+
+def reverse(text, slots):
+    """The program `text` with loops that keep `slots` states, and the steps of the
+    longest of them; 0 where no loop has its adjoint in the program."""
+    passes = [
+        "--pebble-raise-loops",
+        f"--pebble-checkpoint-loops=slots={slots}",
+    ]
+    reversed_, _ = tool.run(text, passes, generic=True)
+    notes = re.findall(r"pebble\.reversal = \{([^}]*)\}", reversed_)
+    steps = [int(n) for note in notes for n in re.findall(r"\bsteps = (\d+)", note)]
+    if not steps:
+        return text, 0
+    return tool.run(reversed_, ["--pebble-loops-to-stablehlo"], generic=True)[0], max(
+        steps
+    )
+
+
+def list_slots(steps):
+    """Numbers of slots to try, from few to many: all small ones, then ever wider
+    apart."""
+    counts, count = [], 2
+    while count < steps - 1:
+        counts.append(count)
+        count = max(count + 1, int(count * 1.5))
+    return counts or [1]

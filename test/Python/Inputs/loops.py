@@ -1,0 +1,81 @@
+"""A scan whose states are most of what it takes meets budgets by running its steps
+again; its results are those of jax.jit."""
+
+import warnings
+
+import jax
+import jax.numpy as jnp
+
+import pebble.jax
+from common import assert_close, random, raises, schedule
+
+STEPS, ROWS, WIDTH = 60, 8, 32
+
+
+def recurrent(params, h, xs):
+    def cell(h, x):
+        return jnp.tanh(h @ params["w"] + x * params["b"]), None
+
+    return jnp.sum(jax.lax.scan(cell, h, xs)[0] ** 2)
+
+
+def lstm(params, h, xs):
+    def cell(state, x):
+        h, c = state
+        i, f, g = jnp.split(x[:, :1] + h @ params["v"], 3, -1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        return (jnp.tanh(c), c), None
+
+    (h, _), _ = jax.lax.scan(cell, (h, h), xs)
+    return jnp.sum(h * h)
+
+
+def heat(params, u, xs):
+    """Steps without inputs, between other work."""
+    u = jnp.sin(u @ params["w"])
+    step = lambda u, _: (u + 0.1 * jnp.sin(u * params["b"]), None)  # noqa: E731
+    u, _ = jax.lax.scan(step, u, None, length=STEPS)
+    return jnp.mean(jnp.exp(u @ params["w"]))
+
+
+params = {
+    "w": random(1, WIDTH, WIDTH) / 6,
+    "v": random(2, WIDTH, 3 * WIDTH) / 6,
+    "b": random(3, WIDTH),
+}
+arguments = (params, random(4, ROWS, WIDTH), random(5, STEPS, ROWS, WIDTH))
+
+given = sum(a.nbytes for a in jax.tree.leaves(arguments))
+
+
+def check(function, share):
+    """Planned within a share of what it takes beyond its arguments."""
+    gradient = jax.value_and_grad(function, argnums=(0, 1))
+    original = schedule(gradient, "100%").plan_for(*arguments).original
+    planned = schedule(gradient, int(given + share * (original - given)))
+    plan = planned.plan_for(*arguments)
+    assert plan.reported <= plan.budget < original, plan
+    assert_close(jax.jit(gradient)(*arguments), planned(*arguments))
+    assert "pebble." not in plan.text, "something of Pebble is left"
+    assert 1 < plan.slots < STEPS and f"keep {plan.slots} states" in str(plan)
+    return plan
+
+
+with warnings.catch_warnings():
+    # A driver takes less than is planned for it, which is said.
+    warnings.simplefilter("ignore")
+    wide, narrow = check(recurrent, 0.6), check(recurrent, 0.22)
+    # The less there is, the fewer states are kept, and the more runs again.
+    pair = f"{wide}; {narrow}"
+    assert wide.slots > narrow.slots and 0 < wide.extra < narrow.extra < 3, pair
+    check(lstm, 0.25)
+    check(heat, 0.5)
+
+# What no number of states does is refused, with the least that one does.
+gradient = jax.value_and_grad(recurrent)
+error = raises(
+    pebble.jax.Infeasible, "smallest",
+    lambda: schedule(gradient, 1000).plan_for(*arguments),
+)
+assert 1000 < error.least < wide.original, error.least
+print("loops are reversed")
