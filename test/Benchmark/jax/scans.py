@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the gradient of a long scan takes: all states, jax.checkpoint, Pebble.
 
-  scans.py [--steps=1000] [--rows=16] [--width=64] [--budgets=50,30,20,15]
+  scans.py [--steps=1000] [--rows=16] [--width=64] [--budgets=50,40,30]
 
 Run by .python/bin/python (tools/python-env). A recurrent network steps through a
 scan, and its gradient is taken: as it is, with jax.checkpoint around each step,
@@ -63,7 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     for name, default in (("steps", 1000), ("rows", 16), ("width", 64)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--budgets", default="50,30,20,15", help="percent")
+    parser.add_argument("--budgets", default="50,40,30", help="percent")
     options = parser.parse_args()
     steps, rows, width = options.steps, options.rows, options.width
     arguments = (

@@ -41,6 +41,16 @@ with warnings.catch_warnings(record=True) as said:
     anew, result_anew = plan(grad, "80%")
 assert not anew.cached and any("damaged" in str(w.message) for w in said)
 assert_same(result, result_anew)
+# Nor is the whole plan of one program under the name of another.
+paths = sorted(glob.glob(folder + "/*.json"))
+stored = [open(path).read() for path in paths]
+for path, other in zip(paths, stored[1:] + stored[:1]):
+    open(path, "w").write(other)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    swapped, result_swapped = plan(grad, "80%")
+assert not swapped.cached and any("damaged" in str(w.message) for w in said)
+assert_same(result, result_swapped)
 # Nor is what is no file of ours.
 for path in paths:
     open(path, "w").write("{")

@@ -137,6 +137,12 @@ class Scheduled:
     def _get(self, static, dynamic, rest):
         leaves, tree = jax.tree.flatten((dynamic, rest))
         avals = tuple(jax.api_util.shaped_abstractify(leaf) for leaf in leaves)
+        for aval in avals:
+            if not all(isinstance(size, int) for size in aval.shape):
+                raise ValueError(
+                    f"an argument has the shape {aval.shape}, and a plan is of known "
+                    "sizes: schedule the function, and plan for each shape"
+                )
         key = (static, tree, avals)
         if key not in self.entries:
             self.entries[key] = self._plan(static, tree, avals)
