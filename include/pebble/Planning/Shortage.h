@@ -24,8 +24,8 @@ struct Shortage {
   std::optional<int64_t> needed;
 };
 
-/// Says in `error` what shares of the input peak the budget is, and the one that
-/// would do. Marks the error.
+/// Says in `error` what shares of the input peak the budget is, and the one
+/// that would do. Marks the error.
 void describeShortage(mlir::Diagnostic &error, const Shortage &shortage);
 
 /// What an error was marked with; nothing if it is about something else.
