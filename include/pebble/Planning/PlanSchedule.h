@@ -1,8 +1,9 @@
 //===- PlanSchedule.h - a schedule within a budget, for one block -*- C++ -*-=//
 //
-// Carries a block to the planner (Solver/Portfolio/FindSchedule.h) and its
-// answer back: which order, which steps run again, and what is away in a slower
-// tier when. The answer is judged step by step. Changes nothing.
+// Carries a block to the planner (Solver/Portfolio/FindSchedule.h), and the
+// answer back. The answer says in which order steps run, which of them run
+// again, and which values are away in a slower tier at which time. It is judged
+// step by step. The block stays as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,20 +35,20 @@ struct ScheduleRequest {
   HierarchyAttr hierarchy;
   /// Live bytes that the compute tier may hold, arguments included.
   int64_t budget = 0;
-  /// Bytes that are live around the block whatever it does, on top of what it
-  /// counts. They are not part of `budget`, which may be less than nothing
-  /// where they take more than there is; errors name both together.
+  /// Bytes that are live around the block whatever it does, beside those that
+  /// it counts. `budget` is without them. It is less than nothing where they
+  /// take more than there is. Errors name the sum of both.
   int64_t around = 0;
   /// What the function around the block took as it came in, of which errors
   /// name percents. 0: what the block took.
   int64_t functionPeak = 0;
-  /// Off for a block inside of an op: what it is given the blocks around it
-  /// count.
+  /// Off for a block inside of an op: the blocks around it count what it is
+  /// given.
   bool countArguments = true;
   /// Bytes that slower tiers hold for others while the block runs, by tier.
   std::map<std::string, int64_t> slowTaken;
-  /// What steps take inside is the least that they can: without it nothing is
-  /// proven to be infeasible.
+  /// Steps take the least inside that they can. Otherwise nothing is proven to
+  /// be infeasible.
   bool scratchIsLeast = true;
   /// Steps may run again.
   bool recompute = true;
@@ -55,12 +56,12 @@ struct ScheduleRequest {
   bool offload = false;
   /// Updates may be made out of place.
   bool outOfPlace = true;
-  /// Ask for the least peak that can be found, whatever it costs; the budget is
-  /// then no more than a limit.
+  /// Ask for the least peak that can be found, whatever it costs. The budget is
+  /// then only a limit.
   bool leanest = false;
-  /// Whether the buffers of the block get addresses, so that budgets are for
-  /// what they take as one block. Asked only when an error has to name one;
-  /// none: they do not.
+  /// Whether the buffers of the block get addresses. If so, a budget is for
+  /// what they take as one block of memory. Asked only when an error has to
+  /// name a budget. None: they get none.
   std::function<bool()> hasAddresses;
   /// Where to note the least budget that is known to do, if none is found that
   /// fits; null: nowhere.
@@ -72,11 +73,11 @@ struct ScheduleRequest {
   graph::Limits limits;
   /// Pairs (before, after) of steps that the user dictates besides.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
-  /// An old plan, perhaps of another program; null: none. It is the answer if
-  /// all that it rests on is the same. Otherwise the solvers start from it, and
-  /// the answer costs no more where it can be made to fit.
+  /// An old plan, perhaps of another program; null: none. If everything that it
+  /// rests on is the same, it is the answer. Otherwise the solvers start from
+  /// it. If it can be made to fit, the answer costs no more than it does.
   const SavedPlan *saved = nullptr;
-  /// Somebody asks for the plan as a file keeps it (SchedulePlan::toSave).
+  /// SchedulePlan::toSave is wanted: the plan as a file keeps it.
   bool keepsPlan = true;
 };
 
@@ -89,15 +90,15 @@ struct SchedulePlan {
   /// Moves of the block's game; empty if there are runs alone.
   std::vector<game::Move> moves;
   game::Status status = game::Status::Unknown;
-  /// In the unit of the objective, every run counted; of time, until the last
-  /// step and transfer have ended. No schedule that runs each unit as a whole
-  /// costs less than `bound`.
+  /// In the unit of the objective, with every run. Time is counted until the
+  /// last step and the last transfer have ended. No schedule that runs each
+  /// unit as a whole costs less than `bound`.
   int64_t cost = 0, bound = 0;
-  /// Live bytes of the compute tier: of the schedule (what LifetimeAnalysis
-  /// counts once it is applied) and of the order that came in.
+  /// Live bytes of the compute tier: of the schedule, and of the order that
+  /// came in. LifetimeAnalysis counts the first once the schedule is applied.
   int64_t peak = 0, inputPeak = 0;
-  /// Peak bytes of the slower tiers, and bytes moved, by "from->to": of what is
-  /// planned alone.
+  /// Peak bytes of the slower tiers, and bytes moved, by "from->to". Only what
+  /// is planned counts.
   std::map<std::string, int64_t> slowPeaks, moved;
   /// The program has nothing in slower tiers by itself.
   bool movesAll = true;
@@ -116,17 +117,17 @@ struct SchedulePlan {
   std::string solver;
   /// A limit of time or memory cut the search off.
   bool limited = false;
-  /// By step: cost of one run, and of all that runs again with it; why it
-  /// cannot run again (empty: it can).
+  /// By step: the cost of one run, and that of everything that runs again with
+  /// it. Then why it cannot run again (empty: it can).
   std::vector<int64_t> costs, unitCosts;
   std::vector<std::string> runOnce;
   /// By value of the block's game: its name, and why it cannot be moved. Empty
-  /// where nothing may be.
+  /// where no value may be moved.
   std::vector<Content> contents;
 
-  /// Updates that the schedule has out of place. writeOutOfPlace() must have
-  /// written them before anything else is applied. Costs of their steps have
-  /// those of copies in them.
+  /// Updates that the schedule has out of place. writeOutOfPlace() writes them,
+  /// before anything else is applied. The costs of their steps have the copies
+  /// in them.
   std::vector<FreeUpdate> outOfPlace;
 
   /// Derived forms that the block holds for this schedule.
@@ -146,9 +147,10 @@ struct SchedulePlan {
 };
 
 /// Plans the block of `dependences`. Emits an error and fails if no schedule
-/// within the budget is found, which names the smallest budget for which one
-/// is, as one block where buffers have addresses, the op at its peak and the
-/// largest values live there; or if a judge disagrees with a solver.
+/// within the budget is found. The error names the smallest budget for which
+/// one is, the op at its peak, and the largest values that are live there.
+/// Where buffers have addresses, that budget is for one block of memory. Fails
+/// as well if a judge disagrees with a solver.
 llvm::FailureOr<SchedulePlan> planSchedule(const DependenceGraph &dependences,
                                            const ScheduleRequest &request);
 

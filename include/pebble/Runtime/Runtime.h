@@ -1,23 +1,24 @@
 /*===- Runtime.h - tiers, copies and the meter ----------------*- C -*-===*
  *
- * What compiled Pebble programs call. Every buffer of such a program comes from
- * pebble_rt_alloc and goes back through pebble_rt_free, so that the meter knows
- * to the byte what is live in which tier, and every transfer between tiers goes
- * through pebble_rt_copy or a start/wait pair, so that it knows what was moved.
+ * Compiled Pebble programs call this library. Every buffer of such a program
+ * comes from pebble_rt_alloc and goes back through pebble_rt_free. So the meter
+ * knows to the byte what is live in which tier. Every transfer between tiers
+ * goes through pebble_rt_copy or a start/wait pair. So the meter knows what was
+ * moved.
  *
  * Boundary: no LLVM and no MLIR, C++17 behind a C interface. The library is
- * libpebble_runtime.so: pebble-run loads it into its own process, programs that
+ * libpebble_runtime.so. pebble-run loads it into its own process. Programs that
  * were compiled ahead of time link to it.
  *
- * What is counted: an allocation counts as its bytes rounded up to
- * PEBBLE_RT_GRANULE, an empty one as nothing; a transfer counts its bytes as
- * they are. All functions may be called from any thread.
+ * An allocation counts as its bytes rounded up to PEBBLE_RT_GRANULE. An empty
+ * one counts as nothing. A transfer counts its bytes as they are. All functions
+ * may be called from any thread.
  *
  * Errors. Compiled code cannot unwind. An error inside a call made through
- * pebble_rt_call leaves the compiled code at once (longjmp) and makes
- * pebble_rt_call return 1; the message is then in pebble_rt_error(). An error
- * outside such a call, or on another thread than the one that made it, prints
- * the message on stderr and ends the process with status 1. Nothing aborts.
+ * pebble_rt_call leaves the compiled code at once (longjmp), and pebble_rt_call
+ * returns 1. The message is then in pebble_rt_error(). Other errors print the
+ * message on stderr and end the process with status 1: those outside such a
+ * call, and those on another thread than the one that made it. Nothing aborts.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -40,16 +41,17 @@ extern "C" {
  * file can be reckoned with, copied from and copied to, but not touched. */
 enum pebble_rt_backing { PEBBLE_RT_MEMORY = 0, PEBBLE_RT_FILE = 1 };
 
-/** How values are kept in fewer bytes, without loss: a bit for each element and
- * the elements that are not zero in every bit; or, of a value in which each
- * element is exactly 0 or 1, the bits alone. */
+/** How values are kept in fewer bytes, without loss. PEBBLE_RT_BITMASK keeps a
+ * bit for each element, and the elements that are not zero in every bit.
+ * PEBBLE_RT_BITS keeps the bits alone, of a value in which each element is
+ * exactly 0 or 1. */
 enum pebble_rt_codec { PEBBLE_RT_BITMASK = 1, PEBBLE_RT_BITS = 2 };
 
 /*--- Tiers ------------------------------------------------------------------*/
 
 /** Adds a tier and returns its id: 0, 1, 2, ... in the order of the calls.
- * `capacity` is in bytes. A tier id that a program uses but nobody has added
- * comes into being unbounded, in memory; id 0 is then named "default". */
+ * `capacity` is in bytes. A program may use an id that nobody has added. That
+ * tier is then unbounded and in memory, and id 0 is named "default". */
 int32_t pebble_rt_add_tier(const char *name, int64_t capacity,
                            enum pebble_rt_backing backing);
 /** Number of tiers known so far. */
@@ -60,22 +62,22 @@ const char *pebble_rt_tier_name(int32_t tier);
 enum pebble_rt_backing pebble_rt_tier_backing(int32_t tier);
 /** Sets the tier of pebble_rt_malloc, 0 unless set. */
 void pebble_rt_set_compute_tier(int32_t tier);
-/** Directory for the files of file tiers; "" (the default) takes TMPDIR. They
- * stand in a directory of their own within it. Error while a buffer is a file.
- */
+/** Directory for the files of file tiers; "" (the default) takes TMPDIR. The
+ * files stand in a directory of their own within it. Error while a buffer is a
+ * file. */
 void pebble_rt_set_slow_dir(const char *directory);
 /** Makes that directory now and not with the first file. Returns 0, or 1 and
  * the reason in pebble_rt_error(); raises nothing. */
 int pebble_rt_open_slow_dir(void);
 /** Bytes that it has room for; -1 if that is not known. */
 int64_t pebble_rt_slow_dir_free_bytes(void);
-/** Removes all files of file tiers and their directory. They go by themselves
- * at the end of the process, also after an error; this is for a handler of a
- * fatal signal, in which it is safe. Their buffers are lost. */
+/** Removes all files of file tiers and their directory. At the end of the
+ * process they go by themselves, also after an error. A handler of a fatal
+ * signal may call this. The buffers in the files are lost. */
 void pebble_rt_remove_files(void);
 /** Transfers to and from `tier` take at least `latency` nanoseconds and then
- * `bandwidth` bytes per microsecond, whatever stands behind it: the machine
- * that is planned for may be slower than this one. 0 and 0: no less than they
+ * `bandwidth` bytes per microsecond, whatever stands behind it. The machine
+ * that is planned for may be slower than this one. 0 and 0: they take what they
  * take. */
 void pebble_rt_set_pace(int32_t tier, int64_t bandwidth, int64_t latency);
 
@@ -95,47 +97,48 @@ void *pebble_rt_alloc_aligned(int32_t tier, int64_t alignment, int64_t bytes);
  * if that makes no sense. */
 int64_t pebble_rt_compressed_bytes(enum pebble_rt_codec codec, int64_t elements,
                                    int32_t width, int32_t density_percent);
-/** A fresh buffer of `count` values, each of `elements` elements of `width`
- * bytes (1, 2, 4 or 8), that are kept compressed: what counts is `count` times
- * pebble_rt_compressed_bytes. `one` is the bit pattern of the element 1, for
- * PEBBLE_RT_BITS. Its addresses are `count * elements * width` and can be
- * reckoned with, but not touched; copies reach it, value by value and each as a
- * whole. They count the bytes that are moved, which depend on the data.
+/** A fresh buffer of `count` values that are kept compressed. Each has
+ * `elements` elements of `width` bytes (1, 2, 4 or 8). The buffer counts as
+ * `count` times pebble_rt_compressed_bytes. `one` is the bit pattern of the
+ * element 1, for PEBBLE_RT_BITS. The buffer has `count * elements * width`
+ * addresses, which can be reckoned with, but not touched. Copies reach it,
+ * value by value and each as a whole. They count the bytes that are moved,
+ * which depend on the data.
  *
  * A value that does not fit into its slot is kept as it is, in a dense slot
- * beside it that counts until the next store to that place, or the end of the
- * buffer: a full tier is an error of that store. */
+ * beside it. That slot counts until the next store to that place, or until the
+ * end of the buffer. If the tier has no room for it, the store is an error. */
 void *pebble_rt_alloc_compressed(int32_t tier, int64_t count, int64_t elements,
                                  int32_t width, enum pebble_rt_codec codec,
                                  int32_t density_percent, uint64_t one);
 
 /*--- Planned addresses --------------------------------------------------------
  * A plan says at which offset of one block of a tier each buffer lies. A call
- * of a planned function enters a block and leaves it; a driver that places its
- * arguments where the function expects them reserves it before. */
+ * of a planned function enters a block and leaves it. A driver may place its
+ * arguments where the function expects them. It reserves the block before. */
 
-/** Makes a block of `extent` bytes ready in `tier`, in which nothing lies: what
- * this thread then places outside of planned functions is placed there. Error
+/** Makes a block of `extent` bytes ready in `tier`, in which nothing lies. It
+ * takes what this thread places outside of planned functions from now on. Error
  * if it exceeds the tier's capacity or there is no memory. */
 void pebble_rt_reserve(int32_t tier, int64_t extent);
 /** A planned function says where in `tier` it expects an argument, before it
  * enters the block. Wherever the argument is, nothing is wrong with that. */
 void pebble_rt_expect_at(int32_t tier, int64_t offset, const void *buffer);
 /** Begins a call of a planned function: its placements go to a block of
- * `extent` bytes. It is a block in which the arguments lie where they are
- * expected and nothing else does, if there is one; otherwise a fresh one.
- * Errors as of pebble_rt_reserve. */
+ * `extent` bytes. In that block the arguments lie where they are expected, and
+ * nothing else does. If there is none, it is a fresh one. Errors as of
+ * pebble_rt_reserve. */
 void pebble_rt_enter(int32_t tier, int64_t extent);
 /** Ends the innermost call in `tier` of this thread. What was placed stays. */
 void pebble_rt_leave(int32_t tier);
 /** A fresh buffer at exactly this offset of the block that this thread entered
- * last, or reserved. It is one like any other and ends by pebble_rt_free; an
- * empty one takes no place. Error if the offset is no multiple of
- * PEBBLE_RT_GRANULE, or what is asked for reaches beyond the block or overlaps
- * a live buffer. */
+ * last, or reserved. It is a buffer like any other and ends by pebble_rt_free.
+ * An empty one takes no place. Error if the offset is no multiple of
+ * PEBBLE_RT_GRANULE, if the buffer would reach beyond the block, or if it would
+ * overlap a live one. */
 void *pebble_rt_alloc_at(int32_t tier, int64_t offset, int64_t bytes);
-/** The same for values that are kept compressed, which are those of
- * pebble_rt_alloc_compressed: their slots lie there. A dense slot beside one of
+/** The same for values that are kept compressed, as by
+ * pebble_rt_alloc_compressed. Their slots lie there. A dense slot beside one of
  * them lies outside of the block. */
 void *pebble_rt_alloc_compressed_at(int32_t tier, int64_t offset, int64_t count,
                                     int64_t elements, int32_t width,
@@ -148,8 +151,8 @@ void pebble_rt_free(void *buffer);
 /** Says what value a buffer holds: errors name it. */
 void pebble_rt_name(void *buffer, const char *name);
 /** Copies between memory of the caller and any part of a buffer, whatever is
- * behind its tier: what a driver does with arguments and results. Counted as
- * nothing. Errors of the file are raised. */
+ * behind its tier. A driver does so with arguments and results. Counts nothing.
+ * Errors of the file are raised. */
 void pebble_rt_write(void *to, const void *from, int64_t bytes);
 void pebble_rt_read(void *to, const void *from, int64_t bytes);
 /** Stand-ins for malloc, aligned_alloc and free of code that was not compiled
@@ -165,9 +168,10 @@ void pebble_rt_copy(int32_t destination_tier, int32_t source_tier,
 void pebble_rt_count_move(int32_t destination_tier, int32_t source_tier,
                           int64_t bytes);
 /** Starts a copy and returns its token. A thread of the runtime makes the
- * copies in the order in which they were started; those that are over sooner
- * than that would begin are made at once. Until pebble_rt_wait(token) returns
- * the source may not be written and the destination may not be touched. */
+ * copies in the order in which they were started. A short copy is made at once,
+ * where the thread would take longer to begin. Until pebble_rt_wait(token)
+ * returns the source may not be written and the destination may not be
+ * touched. */
 int64_t pebble_rt_copy_start(int32_t destination_tier, int32_t source_tier,
                              void *destination, const void *source,
                              int64_t bytes);
@@ -191,9 +195,9 @@ const char *pebble_rt_error(void);
 void pebble_rt_fail(const char *message);
 
 /** Says in a line on stderr that `dimension` is over the `bound` that the plan
- * of `function` rests on, so that `fallback` runs. Both names end with a zero.
- * Compiled functions call it that were planned for dynamic dimensions; it never
- * fails. */
+ * of `function` rests on, and that `fallback` runs. Both names end with a zero.
+ * Functions that were planned for dynamic dimensions call it. It never fails.
+ */
 void pebble_rt_note_fallback(const char *function, const char *fallback,
                              int64_t dimension, int64_t bound);
 
@@ -210,8 +214,8 @@ int64_t pebble_rt_extent_bytes(int32_t tier);
 /** Bytes moved from one tier to another. */
 int64_t pebble_rt_moved_bytes(int32_t from, int32_t to);
 /** Nanoseconds that transfers between tiers took, from first to last byte of
- * each; and those of them for which the program stood still, in a wait or in a
- * copy. What is counted is what was waited for. */
+ * each. Then those of them for which the program stood still, in a wait or in a
+ * copy. Only transfers that were waited for count. */
 int64_t pebble_rt_transfer_ns(void);
 int64_t pebble_rt_stall_ns(void);
 /** What became of transfers to and from compressed buffers. */

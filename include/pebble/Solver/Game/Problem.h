@@ -1,14 +1,14 @@
 //===- Problem.h - a block of work as a pebble game -------------*- C++ -*-===//
 //
-// What a solver sees of a program: steps that read and write values, values
-// that live in storages, and the orders that must hold besides the flow of
-// data. It knows no compiler, no file format and no solver.
+// What a solver sees of a program. There are steps, which read and write
+// values. Values live in storages. Some orders must hold besides the flow of
+// data. The problem knows no compiler, no file format and no solver.
 //
 // Values and storages. A value is one content of a storage. Most values have a
 // storage of their own. A step that updates in place writes a new value into
-// the storage of an old one (`overwrites`); from then on the old value is gone.
-// Reading it later is the hazard that SSA form hides: check() and verify() see
-// it because they know storages.
+// the storage of an old one (`overwrites`). From then on the old value is gone.
+// SSA form hides the hazard of reading it later. check() and verify() see it,
+// because they know storages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ struct Storage {
   std::string name;
   /// Bytes that an access of the whole storage moves (unrounded).
   int64_t bytes = 0;
-  /// Bytes that it occupies while live. Callers round as their rules say; 0 for
-  /// what does not count (constants, free graph inputs).
+  /// Bytes that it occupies while live. Callers round as their rules say. 0 if
+  /// it does not count (constants, free graph inputs).
   int64_t footprint = 0;
   /// Live in the compute tier before the first step.
   bool initial = false;
@@ -68,12 +68,12 @@ struct Access {
 /// One operation.
 struct Step {
   std::string name;
-  /// In the order in which the step touches them: reads, then writes. The same
-  /// value may be read more than once.
+  /// In the order of the accesses: reads, then writes. The same value may be
+  /// read more than once.
   std::vector<Access> reads;
   std::vector<Access> writes;
-  /// Cost of one run, in the unit of the objective (an instance's cost unit,
-  /// femtojoules or nanoseconds).
+  /// Cost of one run, in the unit of the objective: the cost unit of an
+  /// instance, femtojoules, or nanoseconds.
   int64_t cost = 0;
   /// Bytes of working memory that are live only while the step runs.
   int64_t scratch = 0;
@@ -93,9 +93,9 @@ enum class DependenceKind {
 
 const char *toString(DependenceKind kind);
 
-/// An order that must hold between first runs of two steps. Flow dependences
-/// need no edge: they follow from the reads. Anti- and output dependences of
-/// `overwrites` follow from the values too.
+/// An order that must hold between the first runs of two steps. The reads say
+/// what flow dependences there are, so these need no edge. The values say it of
+/// anti- and output dependences of `overwrites`.
 struct Precedence {
   Id before = kNone;
   Id after = kNone;
@@ -112,20 +112,20 @@ struct Problem {
   std::vector<Precedence> precedences;
   Hierarchy hierarchy;
 
-  /// Index of a slower explicit tier's position counted from the compute tier
-  /// is what moves name: tier 0 is the compute tier.
+  /// Moves name explicit tiers by their place behind the compute tier, which is
+  /// tier 0.
   size_t explicitTierCount() const {
     return hierarchy.tiers.size() - hierarchy.computeTier();
   }
 };
 
-/// A broken rule, by its number in docs/PebbleGame.md, with a sentence that
-/// names what broke it. Empty rule: nothing is wrong.
+/// A broken rule, by its number in docs/PebbleGame.md. The sentence names what
+/// broke it. Empty rule: nothing is wrong.
 struct Verdict {
   std::string rule;
   std::string message;
-  /// The move (index into Schedule::moves) or step that broke it; kNone if it
-  /// belongs to no single one.
+  /// The move (index into Schedule::moves) or the step that broke it. kNone: no
+  /// single one did.
   Id at = kNone;
 
   bool ok() const { return rule.empty(); }
