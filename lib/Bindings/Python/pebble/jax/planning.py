@@ -177,7 +177,12 @@ class Planner:
         most states kept that fit; `refusal` where there is no such loop."""
         if self.options.means != "recompute":
             raise refusal
-        reversed_, steps = loops.reverse(self.text, 1)
+        try:
+            _, steps = loops.reverse(self.text, 1)
+        except tool.PebbleError as error:
+            # A loop that is reversed must be one whose steps may run again.
+            self.say(f"loops stay as they are: {str(error).splitlines()[0]}")
+            raise refusal from None
         if not steps:
             raise refusal
         self.say(f"loops of up to {steps} steps run their steps again")
