@@ -37,6 +37,7 @@ module attributes {pebble.hierarchy = #two} {
     // expected-error @below {{no schedule was found within the budget of 14000 bytes; the smallest feasible budget found is 16384 bytes}}
     // expected-note @below {{its peak is at 'linalg.exp c' with %x (4096 bytes, belongs to the caller), a (4096 bytes}}
     // expected-note @below {{at most 16384 bytes are live in the leanest order, 2048 bytes fit in slower tiers}}
+    // expected-note @below {{the budget is met with means=both (12288 bytes, 75%)}}
     %c = linalg.exp {pebble.name = "c"} ins(%b : tensor<1024xf32>) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
     %d = linalg.add ins(%c, %a : tensor<1024xf32>, tensor<1024xf32>) outs(%c : tensor<1024xf32>) -> tensor<1024xf32>
     return %d : tensor<1024xf32>
@@ -55,6 +56,7 @@ module attributes {pebble.hierarchy = #two} {
     %e = tensor.empty() : tensor<1280xf32>
     // expected-error @below {{no schedule fits in the budget of 14000 bytes; the smallest feasible budget is 15360 bytes (proven)}}
     // expected-note @below {{its peak is at 'linalg.add}}
+    // expected-note @below {{the budget is not met with means=both (no fewer bytes found)}}
     %a = linalg.add ins(%x, %y : tensor<1280xf32>, tensor<1280xf32>) outs(%e : tensor<1280xf32>) -> tensor<1280xf32>
     return %a : tensor<1280xf32>
   }
