@@ -26,11 +26,11 @@ static std::string suggestAttribute(StringRef name) {
   StringRef nearest;
   unsigned least = kFar;
   for (StringRef known :
-       {attr::kHierarchy, attr::kDonated, attr::kRange, attr::kKeep,
-        attr::kRecompute, attr::kOffload, attr::kCost, attr::kOrder,
-        attr::kTier, attr::kName, attr::kReversal, attr::kRuns, attr::kResult,
-        attr::kExtent, attr::kOffset, attr::kLives, attr::kFallback,
-        attr::kStitched, attr::kAdjoint, attr::kCallMode}) {
+       {attr::kHierarchy, attr::kDonated,  attr::kRange,    attr::kKeep,
+        attr::kRecompute, attr::kOffload,  attr::kCost,     attr::kOrder,
+        attr::kTier,      attr::kName,     attr::kReversal, attr::kRuns,
+        attr::kResult,    attr::kExtent,   attr::kOffset,   attr::kLives,
+        attr::kFallback,  attr::kStitched, attr::kAdjoint,  attr::kCallMode}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;

@@ -21,7 +21,7 @@ TEST(Presets, EveryNameGivesAValidHierarchyOfThatName) {
     EXPECT_TRUE(succeeded(HierarchyAttr::verifyInvariants(
         [&] { return mlir::emitError(mlir::UnknownLoc::get(&context)); },
         hierarchy.getTiers(), hierarchy.getInclusion(), hierarchy.getCompute(),
-        hierarchy.getName())));
+        hierarchy.getSpeed(), hierarchy.getName())));
   }
 }
 
