@@ -43,7 +43,6 @@ FailureOr<Message> getMessage(OpBuilder &builder, Operation *op, Value buffer) {
   SmallVector<int64_t> strides;
   int64_t offset;
   bool isDense = succeeded(type.getStridesAndOffset(strides, offset)) &&
-                 type.hasStaticShape() &&
                  type.areTrailingDimsContiguous(type.getRank());
   isDense |= type.getLayout().isIdentity();
   if (!isDense)
@@ -135,6 +134,12 @@ struct Transfer : Lowering<Op> {
   }
 };
 
+/// Bits of an integer that may have a sign; 0 for other types.
+unsigned getSignedBits(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && !integer.isUnsigned() ? integer.getWidth() : 0;
+}
+
 struct AllReduce : Lowering<mpi::AllReduceOp> {
   using Lowering::Lowering;
   LogicalResult
@@ -146,7 +151,7 @@ struct AllReduce : Lowering<mpi::AllReduceOp> {
     Type element = type.getElementType();
     const bool isFloat = isa<Float32Type, Float64Type>(element);
     if (!isFloat && !element.isIndex() &&
-        !(element.isInteger() && element.getIntOrFloatBitWidth() >= 8))
+        !llvm::is_contained({8u, 16u, 32u, 64u}, getSignedBits(element)))
       return op.emitError("MPI has no reduction of elements of type ")
              << element;
     const auto kind = static_cast<int32_t>(op.getOp());
@@ -163,6 +168,17 @@ struct AllReduce : Lowering<mpi::AllReduceOp> {
           constant(rewriter, op, isFloat), constant(rewriter, op, kind),
           adaptor.getComm()});
     replace(rewriter, op);
+    return success();
+  }
+};
+
+/// What a branch chooses, once it is simplified.
+struct Select : Lowering<arith::SelectOp> {
+  using Lowering::Lowering;
+  LogicalResult
+  matchAndRewrite(arith::SelectOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, adaptor.getOperands());
     return success();
   }
 };
@@ -226,7 +242,7 @@ struct LowerMpi : pebble::impl::LowerMpiPassBase<LowerMpi> {
                  Simple<mpi::CommSizeOp, 32>, Simple<mpi::CommSplitOp, 64>,
                  Transfer<mpi::SendOp, false>, Transfer<mpi::RecvOp, false>,
                  Transfer<mpi::ISendOp, true>, Transfer<mpi::IRecvOp, true>,
-                 AllReduce, Check, ErrorClass>(types, context);
+                 AllReduce, Select, Check, ErrorClass>(types, context);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    types);
     populateCallOpTypeConversionPattern(patterns, types);

@@ -11,13 +11,21 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace {
+/// A transfer that was not waited for.
+struct Open {
+  MPI_Request request;
+  /// What a receive is to bring; nothing for a send.
+  std::optional<int64_t> bytes;
+};
+
 struct State {
   std::mutex mutex;
   std::vector<MPI_Comm> comms;
-  std::map<int64_t, MPI_Request> requests;
+  std::map<int64_t, Open> requests;
   int64_t nextRequest = 1;
   int64_t sentBytes = 0;
 };
@@ -70,9 +78,9 @@ int getCount(int64_t count, const char *what) {
   return static_cast<int>(count);
 }
 
-int64_t addRequest(MPI_Request request) {
+int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().requests[state().nextRequest] = request;
+  state().requests[state().nextRequest] = {request, bytes};
   return state().nextRequest++;
 }
 
@@ -202,7 +210,7 @@ int64_t pebble_mpi_isend(void *data, int64_t bytes, int32_t tag, int32_t rank,
   check(MPI_Isend(data, getCount(bytes, "mpi.isend"), MPI_BYTE, rank, tag,
                   getComm(comm, "mpi.isend"), &request),
         "mpi.isend");
-  return addRequest(request);
+  return addRequest(request, std::nullopt);
 }
 
 int64_t pebble_mpi_irecv(void *data, int64_t bytes, int32_t tag, int32_t rank,
@@ -211,11 +219,11 @@ int64_t pebble_mpi_irecv(void *data, int64_t bytes, int32_t tag, int32_t rank,
   check(MPI_Irecv(data, getCount(bytes, "mpi.irecv"), MPI_BYTE, rank, tag,
                   getComm(comm, "mpi.irecv"), &request),
         "mpi.irecv");
-  return addRequest(request);
+  return addRequest(request, bytes);
 }
 
 int32_t pebble_mpi_wait(int64_t request) {
-  MPI_Request waited;
+  Open waited;
   {
     std::lock_guard<std::mutex> lock(state().mutex);
     auto found = state().requests.find(request);
@@ -224,7 +232,10 @@ int32_t pebble_mpi_wait(int64_t request) {
     waited = found->second;
     state().requests.erase(found);
   }
-  check(MPI_Wait(&waited, MPI_STATUS_IGNORE), "mpi.wait");
+  MPI_Status status;
+  check(MPI_Wait(&waited.request, &status), "mpi.wait");
+  if (waited.bytes)
+    checkReceived(status, *waited.bytes, "mpi.wait");
   return 0;
 }
 

@@ -33,3 +33,21 @@ func.func @place(%x: memref<4xf32>, %c: !mpi.comm) {
   mpi.allreduce(%x, %x, MPI_BAND, %c) : memref<4xf32>, memref<4xf32>
   return
 }
+
+// -----
+
+func.func @ui32(%x: memref<4xui32>, %c: !mpi.comm) {
+  // expected-error@+2 {{MPI has no reduction of elements of type 'ui32'}}
+  // expected-error@+1 {{failed to legalize operation 'mpi.allreduce'}}
+  mpi.allreduce(%x, %x, MPI_MAX, %c) : memref<4xui32>, memref<4xui32>
+  return
+}
+
+// -----
+
+func.func @i24(%x: memref<4xi24>, %c: !mpi.comm) {
+  // expected-error@+2 {{MPI has no reduction of elements of type 'i24'}}
+  // expected-error@+1 {{failed to legalize operation 'mpi.allreduce'}}
+  mpi.allreduce(%x, %x, MPI_MAX, %c) : memref<4xi24>, memref<4xi24>
+  return
+}
