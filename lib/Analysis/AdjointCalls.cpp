@@ -7,6 +7,8 @@
 #include "pebble/Analysis/RunAgain.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -120,6 +122,103 @@ func::CallOp AdjointCalls::findBackward(func::CallOp call,
   return {};
 }
 
+/// Whether `top` reads a tensor from a buffer; `except` left out.
+static bool readsTensors(Operation *top, Operation *except = nullptr) {
+  return top
+      ->walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op == except)
+          return WalkResult::skip();
+        return isa<bufferization::ToTensorOp>(op) ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether a tensor that `call` is given may lie in a buffer that has a name.
+static bool mayTakeBuffers(func::CallOp call, ModuleOp module) {
+  auto function = call->getParentOfType<func::FuncOp>();
+  if (!readsTensors(module))
+    return false;
+  const bool othersRead = readsTensors(module, function);
+  const bool isCalled = !SymbolTable::symbolKnownUseEmpty(function, module);
+  SmallVector<Value> open(call.getOperands());
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!isa<TensorType>(value.getType()) || !seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      Block *block = cast<BlockArgument>(value).getOwner();
+      op = block->getParentOp();
+      if (op == function) {
+        // The caller may read it; from other blocks it is not followed.
+        if (isCalled || !block->isEntryBlock())
+          return true;
+        continue;
+      }
+    }
+    if (isa<bufferization::ToTensorOp>(op) ||
+        (isa<CallOpInterface>(op) && othersRead))
+      return true;
+    if (op->hasTrait<OpTrait::Elementwise>())
+      continue;
+    llvm::append_range(open, op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (!block.empty())
+          llvm::append_range(open, block.back().getOperands());
+  }
+  return false;
+}
+
+/// Whether an operation in [first, last) writes a buffer.
+static bool writesBuffers(Block::iterator first, Block::iterator last,
+                          ProgramContext &context) {
+  return std::any_of(first, last, [&](Operation &op) {
+    OpEffects effects = collectEffects(&op, context);
+    return !effects.barrier.empty() ||
+           llvm::any_of(effects.accesses, [](const MemoryAccess &access) {
+             return access.isWrite &&
+                    !(access.value && isa<TensorType>(access.value.getType()));
+           });
+  });
+}
+
+/// Whether a buffer is written before what `call` was given is last needed. A
+/// tensor that was read from a buffer may lie there.
+static bool writesBetween(func::CallOp call, func::CallOp backward,
+                          ProgramContext &context) {
+  Block *here = call->getBlock(), *there = backward->getBlock();
+  auto afterCall = std::next(call->getIterator());
+  auto afterBackward = std::next(backward->getIterator());
+  if (here == there)
+    return writesBuffers(afterCall, afterBackward, context);
+  return writesBuffers(afterCall, here->end(), context) ||
+         writesBuffers(there->begin(), afterBackward, context);
+}
+
+/// The first operation in `function`, or in what it calls, that makes or writes
+/// a buffer.
+static Operation *findBufferUse(func::FuncOp function, ProgramContext &context,
+                                llvm::DenseSet<Operation *> &seen) {
+  Operation *found = nullptr;
+  function.walk([&](Operation *op) {
+    auto call = dyn_cast<CallOpInterface>(op);
+    auto callee =
+        call ? dyn_cast_if_present<func::FuncOp>(context.resolveCallee(call))
+             : func::FuncOp();
+    if (callee && seen.insert(callee).second)
+      found = findBufferUse(callee, context, seen);
+    else if (llvm::any_of(op->getResultTypes(),
+                          llvm::IsaPred<BaseMemRefType>) &&
+             !isa<memref::GetGlobalOp>(op))
+      found = op;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 /// Why `call` must not run again. What it makes must be values: of memory there
 /// is no snapshot.
 static std::string getRunOnceText(func::CallOp call, func::FuncOp callee,
@@ -130,7 +229,14 @@ static std::string getRunOnceText(func::CallOp call, func::FuncOp callee,
       return "'@" + callee.getSymName().str() + "' works on buffers";
   RunOnceReason reason =
       getRunOnceReason(callee.getBody(), OuterMemory::Changes, context);
-  return reason ? reason.text + " in '@" + callee.getSymName().str() + "'" : "";
+  if (reason)
+    return reason.text + " in '@" + callee.getSymName().str() + "'";
+  // The proof does not tell such a buffer from those of others.
+  llvm::DenseSet<Operation *> seen = {callee};
+  if (Operation *op = findBufferUse(callee, context, seen))
+    return "'" + op->getName().getStringRef().str() + "' makes a buffer in '@" +
+           callee.getSymName().str() + "'";
+  return "";
 }
 
 static CallMode getMode(func::CallOp call, func::FuncOp callee) {
@@ -174,6 +280,12 @@ void AdjointCalls::findPairs(func::FuncOp function, ProgramContext &context) {
     func::CallOp backward = findBackward(call, callee->second, caller, reason);
     if (!backward) {
       loose.push_back({call, reason});
+      return;
+    }
+    if (mayTakeBuffers(call, function->getParentOfType<ModuleOp>()) &&
+        writesBetween(call, backward, context)) {
+      loose.push_back({call, "what it is given may lie in a buffer that is "
+                             "written before its adjoint has run"});
       return;
     }
     CallPair pair{call, backward, {}, getMode(call, callee->second.forward)};

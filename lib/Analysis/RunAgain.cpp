@@ -38,9 +38,8 @@ static std::string getName(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "' ";
 }
 
-/// True for a global whose contents are as the program came.
-static bool isConstantGlobal(Operation *from, StringAttr symbol,
-                             ProgramContext &context) {
+bool isConstantGlobal(Operation *from, StringAttr symbol,
+                      ProgramContext &context) {
   auto global = dyn_cast_if_present<memref::GlobalOp>(
       context.lookupSymbol(from, FlatSymbolRefAttr::get(symbol)));
   return global && global.getConstant();

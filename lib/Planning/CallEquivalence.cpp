@@ -8,6 +8,9 @@
 #include "pebble/Analysis/RunAgain.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 #include <map>
 
@@ -28,7 +31,8 @@ public:
   Operation *endless = nullptr;
 
   std::vector<Id> run(func::FuncOp function, const std::vector<Id> &arguments) {
-    auto known = results.find({function, arguments});
+    // What regions of the function are depends on how deep it is called.
+    auto known = results.find({function, depth, arguments});
     if (known != results.end())
       return known->second;
     if (!running.insert(function).second) {
@@ -38,6 +42,10 @@ public:
     const size_t before = effects.size();
     Block &body = function.getBody().front();
     llvm::DenseMap<Value, Id> values;
+    // Only where a comparison begins: calls of such functions are not looked
+    // into.
+    if (!function.getBody().hasOneBlock())
+      return {runRegion(function.getBody(), values)};
     for (auto [argument, id] : llvm::zip(body.getArguments(), arguments))
       values[argument] = id;
     for (Operation &op : body.without_terminator())
@@ -47,17 +55,21 @@ public:
       returned.push_back(values.lookup(value));
     running.erase(function);
     if (effects.size() == before && !readsMemory.contains(function))
-      results[{function, arguments}] = returned;
+      results[{function, depth, arguments}] = returned;
     return returned;
   }
 
 private:
   ExpressionTable &table;
   ProgramContext context;
-  std::map<std::pair<Operation *, std::vector<Id>>, std::vector<Id>> results;
+  std::map<std::tuple<Operation *, uint64_t, std::vector<Id>>, std::vector<Id>>
+      results;
   llvm::DenseSet<Operation *> running;
   /// Regions around what runs.
   uint64_t depth = 0;
+  /// Which block runs, and what had happened when it began. Effects are counted
+  /// from there.
+  Id epoch = 0;
   /// Functions whose results may differ from call to call.
   llvm::DenseSet<Operation *> readsMemory;
 
@@ -84,6 +96,7 @@ private:
       words.push_back(runRegion(region, values));
     bool mayDiffer = depends(op);
     if (mayDiffer) {
+      words.push_back(epoch);
       words.push_back(effects.size());
       for (Operation *function : running)
         readsMemory.insert(function);
@@ -98,21 +111,43 @@ private:
 
   /// What a region does, given its arguments and what it captures.
   Id runRegion(Region &region, llvm::DenseMap<Value, Id> &values) {
-    if (!region.hasOneBlock())
-      return getRegionExpression(region, table, [&](OpOperand &operand) {
-        return values.lookup(operand.get());
-      });
-    Block &block = region.front();
     SmallVector<uint64_t> words;
+    if (region.empty())
+      return table.get(ExpressionTable::Region, words);
     ++depth;
-    for (BlockArgument argument : block.getArguments()) {
-      words.push_back(toWord(argument.getType()));
-      values[argument] = table.get(ExpressionTable::Argument,
-                                   {depth, uint64_t(argument.getArgNumber()),
-                                    toWord(argument.getType())});
-    }
-    // Effects inside are counted from where the region begins; those of the
+    // A block comes after those that it takes values from.
+    llvm::ReversePostOrderTraversal<Region *> blocks(&region);
+    llvm::DenseMap<Block *, uint64_t> numbers;
+    for (Block *block : blocks)
+      for (BlockArgument argument : block->getArguments()) {
+        uint64_t number =
+            numbers.try_emplace(block, numbers.size()).first->second;
+        values[argument] =
+            table.get(ExpressionTable::Argument,
+                      {depth, number, uint64_t(argument.getArgNumber()),
+                       toWord(argument.getType())});
+      }
+    for (Block *block : blocks)
+      numbers.try_emplace(block, numbers.size());
+    for (Block *block : blocks)
+      runBlock(*block, numbers, values, words);
+    --depth;
+    return table.get(ExpressionTable::Region, words);
+  }
+
+  /// Adds to `words` what a block of a region does.
+  void runBlock(Block &block, llvm::DenseMap<Block *, uint64_t> &numbers,
+                llvm::DenseMap<Value, Id> &values,
+                SmallVectorImpl<uint64_t> &words) {
+    words.push_back(numbers[&block]);
+    words.push_back(block.getNumArguments());
+    for (Type type : block.getArgumentTypes())
+      words.push_back(toWord(type));
+    // Effects inside are counted from where the block begins; those of the
     // whole op are its own.
+    Id before = table.get(ExpressionTable::Epoch,
+                          {epoch, uint64_t(effects.size()), numbers[&block]});
+    Id outerEpoch = std::exchange(epoch, before);
     auto outer = std::exchange(effects, {});
     for (Operation &op : block)
       if (!op.hasTrait<OpTrait::IsTerminator>())
@@ -121,16 +156,17 @@ private:
       words.push_back(effect.first);
     words.push_back(effects.size());
     effects = std::move(outer);
+    epoch = outerEpoch;
     Operation *end = block.empty() ? nullptr : &block.back();
-    if (end && end->hasTrait<OpTrait::IsTerminator>()) {
-      addIdentity(end, words);
-      for (Value operand : end->getOperands())
-        words.push_back(values.lookup(operand));
-      for (Region &inner : end->getRegions())
-        words.push_back(runRegion(inner, values));
-    }
-    --depth;
-    return table.get(ExpressionTable::Region, words);
+    if (!end || !end->hasTrait<OpTrait::IsTerminator>())
+      return;
+    addIdentity(end, words);
+    for (Value operand : end->getOperands())
+      words.push_back(values.lookup(operand));
+    for (Block *successor : end->getSuccessors())
+      words.push_back(numbers[successor]);
+    for (Region &inner : end->getRegions())
+      words.push_back(runRegion(inner, values));
   }
 
   void runCall(func::CallOp call, func::FuncOp callee,
@@ -149,9 +185,12 @@ private:
   /// Whether what happened before matters to `op`.
   bool depends(Operation &op) {
     OpEffects found = collectEffects(&op, context);
-    return !found.barrier.empty() || !found.accesses.empty() ||
-           findStateMover(&op, context) ||
-           llvm::any_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+    return !found.barrier.empty() ||
+           !llvm::all_of(found.accesses,
+                         [&](const MemoryAccess &access) {
+                           return readsConstant(&op, access);
+                         }) ||
+           findStateMover(&op, context) || makesBuffer(op);
   }
 
   bool hasEffects(Operation &op) {
@@ -160,7 +199,18 @@ private:
            llvm::any_of(
                found.accesses,
                [](const MemoryAccess &access) { return access.isWrite; }) ||
+           makesBuffer(op);
+  }
+
+  /// The name of a global is the same each time.
+  static bool makesBuffer(Operation &op) {
+    return !isa<memref::GetGlobalOp>(op) &&
            llvm::any_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  }
+
+  bool readsConstant(Operation *op, const MemoryAccess &access) {
+    return !access.isWrite && access.symbol &&
+           isConstantGlobal(op, access.symbol, context);
   }
 };
 } // namespace

@@ -8,6 +8,7 @@
 // CHECK-DAG: the call of '@prints' keeps its tape: {{.*}}'func.call' calls a function whose effects are not known in '@prints'
 // CHECK-DAG: the call of '@reads' keeps its tape: 'memref.load' reads memory that may have changed since in '@reads'
 // CHECK-DAG: the call of '@buffers' keeps its tape: '@buffers' works on buffers
+// CHECK-DAG: the call of '@holds' keeps its tape: 'memref.alloc' makes a buffer in '@holds'
 // CHECK-DAG: the call of '@looked_at' keeps its tape: result 1, of the tape, does not go to one call of '@back' and nowhere else
 // CHECK-DAG: the call of '@nothing' keeps its tape: its callee hands out no tape
 
@@ -85,4 +86,17 @@ func.func @main(%x: tensor<4xf32>, %m: memref<4xf32>, %go: i1) -> tensor<4xf32> 
   %s4 = arith.addf %s3, %ga : tensor<4xf32>
   %s5 = arith.addf %s4, %g : tensor<4xf32>
   return %s5 : tensor<4xf32>
+}
+func.func private @holds(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %one = arith.constant 1.0 : f32
+  %m = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%one : f32) outs(%m : memref<4xf32>)
+  memref.dealloc %m : memref<4xf32>
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %y : tensor<4xf32>, tensor<4xf32>
+}
+func.func @holder(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y, %c = call @holds(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %d = call @back(%c) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y, %d : tensor<4xf32>, tensor<4xf32>
 }

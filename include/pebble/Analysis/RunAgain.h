@@ -41,6 +41,10 @@ RunOnceReason getRunOnceReason(mlir::Region &region, OuterMemory outer,
 RunOnceReason getRunOnceReason(mlir::Operation *op, OuterMemory outer,
                                ProgramContext &context);
 
+/// True for a global whose contents are as the program came.
+bool isConstantGlobal(mlir::Operation *from, mlir::StringAttr symbol,
+                      ProgramContext &context);
+
 /// The innermost op in `op`, or in what it calls, that draws random numbers or
 /// communicates; null if there is none.
 mlir::Operation *findStateMover(mlir::Operation *op, ProgramContext &context);

@@ -206,6 +206,47 @@ std::string carried(std::string text) {
   return text;
 }
 
+TEST(CallEquivalence, AllBlocksAreCompared) {
+  auto program = [](StringRef inSecond, StringRef inThird) {
+    return ("func.func @main(%x: tensor<4xf32>, %b: i1) -> tensor<4xf32> {\n"
+            "  cf.cond_br %b, ^a, ^c\n"
+            "^a:\n  %y = math." +
+            inSecond +
+            " %x : tensor<4xf32>\n  cf.br ^e(%y : tensor<4xf32>)\n"
+            "^c:\n  %z = math." +
+            inThird +
+            " %x : tensor<4xf32>\n  cf.br ^e(%z : tensor<4xf32>)\n"
+            "^e(%r: tensor<4xf32>):\n  return %r : tensor<4xf32>\n}\n")
+        .str();
+  };
+  EXPECT_EQ(compare(program("sin", "cos"), program("sin", "cos")), "");
+  EXPECT_NE(compare(program("sin", "cos"), program("cos", "cos")), "");
+  EXPECT_NE(compare(program("sin", "cos"), program("cos", "sin")), "");
+}
+
+TEST(CallEquivalence, AReadInALoopIsNotOneBeforeAWrite) {
+  auto program = [](StringRef used) {
+    return (R"mlir(
+func.func @main(%m: memref<4xf32>, %v: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.load %m[%c0] : memref<4xf32>
+  memref.store %v, %m[%c0] : memref<4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %v) -> (f32) {
+    %b = memref.load %m[%c0] : memref<4xf32>
+    %t = arith.addf %s, )mlir" +
+            used + R"mlir( : f32
+    scf.yield %t : f32
+  }
+  return %r : f32
+}
+)mlir")
+        .str();
+  };
+  EXPECT_EQ(compare(program("%b"), program("%b")), "");
+  EXPECT_NE(compare(program("%b"), program("%a")), "");
+}
+
 TEST(CallEquivalence, CallsInLoopsAreLookedInto) {
   std::string split = carried(inLoop(kSplit)), joint = carried(inLoop(kJoint));
   EXPECT_EQ(compare(split, split), "");
