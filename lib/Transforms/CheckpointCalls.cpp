@@ -9,6 +9,7 @@
 #include "pebble/Transforms/Passes.h"
 
 #include "BudgetOption.h"
+#include "OptionRange.h"
 #include "PlanPasses.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -41,8 +42,10 @@ struct CheckpointCallsPass
   using CheckpointCallsPassBase::CheckpointCallsPassBase;
 
   void runOnOperation() override {
-    options = getAnalysisOptions(pure, 0);
+    options = getAnalysisOptions(pure, dimBound);
     ModuleOp module = getOperation();
+    if (failed(checkRange(module.getLoc(), dimBound, 0, 1)))
+      return signalPassFailure();
     FailureOr<std::optional<graph::Budget>> read =
         readBudget(module.getLoc(), budget, budgetBytes, budgetPercent);
     if (failed(read) || failed(options.readCosts(module.getLoc())))

@@ -84,6 +84,8 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
                clEnumValN(::pebble::ScheduleObjective::Recompute, "recompute",
                           "pebble.cost, else arithmetic operations, else bytes"))
            }]>,
+    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
+           "Size taken for every dynamic dimension (0: none known)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];
