@@ -15,6 +15,17 @@ using namespace mlir;
 
 namespace pebble {
 
+void setAdjoint(func::FuncOp forward, func::FuncOp backward,
+                unsigned numResults) {
+  Builder builder(forward.getContext());
+  forward->setAttr(
+      attr::kAdjoint,
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr("backward", FlatSymbolRefAttr::get(backward)),
+           builder.getNamedAttr("results",
+                                builder.getI64IntegerAttr(numResults))}));
+}
+
 static LogicalResult checkTypes(AdjointHalves &halves) {
   func::FuncOp forward = halves.forward, backward = halves.backward;
   const unsigned saved = halves.getNumSaved();

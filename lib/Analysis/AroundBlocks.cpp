@@ -417,6 +417,10 @@ SmallVector<StringRef> AroundBlocks::getTiers(Block &block) const {
   return tiers;
 }
 
+bool isFunctionBlock(Block &block) {
+  return isa<FunctionOpInterface>(block.getParentOp());
+}
+
 FailureOr<std::map<std::string, int64_t>>
 getBodyPeaks(Region &body, ProgramContext &context) {
   std::map<std::string, int64_t> peaks;

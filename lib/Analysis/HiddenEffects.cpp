@@ -81,7 +81,8 @@ static void collect(Operation *top, ProgramContext &context,
                     llvm::DenseSet<Operation *> &seen, HiddenEffects &found) {
   top->walk([&](Operation *op) {
     if (isNeverRecomputable(op)) {
-      found.runsOnce = true;
+      if (!found.runsOnce)
+        found.runsOnce = op;
       found.movesState |= !isStateless(op);
     }
     found.mayFail |= mayFail(op);

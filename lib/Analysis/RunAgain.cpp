@@ -3,6 +3,7 @@
 #include "pebble/Analysis/RunAgain.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Reach.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,28 +12,6 @@
 using namespace mlir;
 
 namespace pebble {
-
-static Operation *findStateMover(Operation *top, ProgramContext &context,
-                                 llvm::DenseSet<Operation *> &seen) {
-  Operation *found = nullptr;
-  top->walk([&](Operation *op) {
-    if (isNeverRecomputable(op)) {
-      found = op;
-      return WalkResult::interrupt();
-    }
-    auto call = dyn_cast<CallOpInterface>(op);
-    Operation *callee = call ? context.resolveCallee(call) : nullptr;
-    if (callee && seen.insert(callee).second)
-      found = findStateMover(callee, context, seen);
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-
-Operation *findStateMover(Operation *op, ProgramContext &context) {
-  llvm::DenseSet<Operation *> seen;
-  return findStateMover(op, context, seen);
-}
 
 static std::string getName(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "' ";
@@ -77,16 +56,16 @@ private:
 };
 } // namespace
 
-/// `own`: of the block that runs again; null where `op` alone does.
-static RunOnceReason getReason(Operation *op, OwnMemory *own, OuterMemory outer,
+/// `own`: of the block that runs again.
+static RunOnceReason getReason(Operation *op, OwnMemory &own, OuterMemory outer,
                                ProgramContext &context) {
   OpEffects effects = collectEffects(op, context);
   if (!effects.barrier.empty())
     return {op, effects.barrier};
-  if (Operation *mover = findStateMover(op, context))
+  if (Operation *mover = collectHiddenEffects(op, context).runsOnce)
     return {mover, getName(mover) + "does not give the same result twice"};
   for (const MemoryAccess &access : effects.accesses) {
-    if (own && own->has(access))
+    if (own.has(access))
       continue;
     if (access.isWrite)
       return {op, getName(op) + "writes memory from outside"};
@@ -103,15 +82,10 @@ RunOnceReason getRunOnceReason(Region &region, OuterMemory outer,
     OwnMemory own(block, context);
     for (Operation &op : block)
       if (!op.hasTrait<OpTrait::ReturnLike>())
-        if (RunOnceReason reason = getReason(&op, &own, outer, context))
+        if (RunOnceReason reason = getReason(&op, own, outer, context))
           return reason;
   }
   return {};
-}
-
-RunOnceReason getRunOnceReason(Operation *op, OuterMemory outer,
-                               ProgramContext &context) {
-  return getReason(op, nullptr, outer, context);
 }
 
 } // namespace pebble

@@ -8,6 +8,7 @@
 
 #include "pebble/Planning/BuildCallTree.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/WriteCalls.h"
@@ -26,18 +27,8 @@ FailureOr<int64_t> getCostOnce(func::FuncOp function, ProgramContext &context,
   StorageAnalysis storage(function.getBody().front(), context);
   if (failed(storage.verify()))
     return failure();
-  FailureOr<std::vector<int64_t>> costs = getStepCosts(
-      storage, prices.objective, prices.hierarchy, prices.cacheModel);
-  if (failed(costs))
-    return failure();
-  int64_t sum = 0;
-  for (int64_t cost : *costs)
-    sum = addCounts(sum, cost);
-  return sum;
-}
-
-static bool isFunctionBlock(Block &block) {
-  return isa<func::FuncOp>(block.getParentOp());
+  return getCostOnce(storage, prices.objective, prices.hierarchy,
+                     prices.cacheModel);
 }
 
 namespace {
@@ -93,7 +84,8 @@ class TreeBuilder {
 public:
   TreeBuilder(ModuleOp module, AdjointCalls &found,
               const AnalysisOptions &options, const CallTreePrices &prices)
-      : found(found), writer(module, found), context(options), prices(prices) {
+      : found(found), writer(module, found, options), context(options),
+        prices(prices) {
     for (auto &entry : found.halves)
       numbers.try_emplace(entry.first, numbers.size());
   }

@@ -5,6 +5,7 @@
 #include "Expressions.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/RunAgain.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -23,7 +24,8 @@ class Execution {
 public:
   using Id = ExpressionTable::Id;
 
-  explicit Execution(ExpressionTable &table) : table(table) {}
+  Execution(ExpressionTable &table, const AnalysisOptions &options)
+      : table(table), context(options) {}
 
   /// What happened, with the operation, in order.
   std::vector<std::pair<Id, Operation *>> effects;
@@ -190,12 +192,13 @@ private:
                          [&](const MemoryAccess &access) {
                            return readsConstant(&op, access);
                          }) ||
-           findStateMover(&op, context) || makesBuffer(op);
+           collectHiddenEffects(&op, context).runsOnce || makesBuffer(op);
   }
 
   bool hasEffects(Operation &op) {
     OpEffects found = collectEffects(&op, context);
-    return !found.barrier.empty() || findStateMover(&op, context) ||
+    return !found.barrier.empty() ||
+           collectHiddenEffects(&op, context).runsOnce ||
            llvm::any_of(
                found.accesses,
                [](const MemoryAccess &access) { return access.isWrite; }) ||
@@ -225,9 +228,10 @@ static std::vector<ExpressionTable::Id> getArguments(func::FuncOp function,
   return arguments;
 }
 
-LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after) {
+LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after,
+                                   const AnalysisOptions &options) {
   ExpressionTable table;
-  Execution first(table), second(table);
+  Execution first(table, options), second(table, options);
   if (before.getFunctionType() != after.getFunctionType())
     return after.emitError("this function had another type before");
   auto expected = first.run(before, getArguments(before, table));

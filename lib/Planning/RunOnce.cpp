@@ -3,7 +3,7 @@
 #include "pebble/Planning/RunOnce.h"
 
 #include "pebble/Analysis/Effects.h"
-#include "pebble/Analysis/RunAgain.h"
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -31,7 +31,7 @@ public:
     Operation *op = step.op;
     if (!step.barrier.empty())
       return "it has effects: " + step.barrier;
-    if (findStateMover(op, storage.getContext()))
+    if (collectHiddenEffects(op, storage.getContext()).runsOnce)
       return "it draws random numbers or communicates";
     if (isMoveOrMark(op))
       return "it is a move";

@@ -195,6 +195,19 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
   return costs;
 }
 
+FailureOr<int64_t> getCostOnce(const StorageAnalysis &storage,
+                               ScheduleObjective objective,
+                               HierarchyAttr hierarchy, CacheModel model) {
+  FailureOr<std::vector<int64_t>> costs =
+      getStepCosts(storage, objective, hierarchy, model);
+  if (failed(costs))
+    return failure();
+  int64_t sum = 0;
+  for (int64_t cost : *costs)
+    sum = addCounts(sum, cost);
+  return sum;
+}
+
 std::optional<int64_t> getCopyCost(const StorageAnalysis &storage,
                                    Operation *copy, ScheduleObjective objective,
                                    HierarchyAttr hierarchy) {

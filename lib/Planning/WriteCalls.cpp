@@ -3,7 +3,7 @@
 #include "pebble/Planning/WriteCalls.h"
 
 #include "pebble/Analysis/Effects.h"
-#include "pebble/Analysis/RunAgain.h"
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -97,11 +97,12 @@ static bool hasNoEffects(Operation *op, ProgramContext &context) {
          llvm::none_of(
              effects.accesses,
              [](const MemoryAccess &access) { return access.isWrite; }) &&
-         !findStateMover(op, context);
+         !collectHiddenEffects(op, context).runsOnce;
 }
 
-static void eraseUnusedOps(func::FuncOp function) {
-  ProgramContext context;
+static void eraseUnusedOps(func::FuncOp function,
+                           const AnalysisOptions &options) {
+  ProgramContext context(options);
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
     if (op.use_empty() && hasNoEffects(&op, context))
@@ -134,7 +135,7 @@ func::FuncOp CallWriter::getPlain(Operation *op) {
       result.replaceAllUsesWith(old);
     call->erase();
   }
-  eraseUnusedOps(copy);
+  eraseUnusedOps(copy, options);
   // The map may have grown since.
   return plains[op] = copy;
 }
@@ -222,7 +223,7 @@ func::FuncOp CallWriter::getWhole(Operation *callee,
     if (DictionaryAttr attributes = backward.getResultAttrDict(i))
       whole.setResultAttrs(i, attributes);
   symbols.insert(whole, std::next(Block::iterator(backward)));
-  eraseUnusedOps(whole);
+  eraseUnusedOps(whole, options);
   return wholes[{callee, &variant}] = whole;
 }
 
@@ -312,14 +313,7 @@ void CallWriter::replaceTape(WrittenHalves &out, const Crossing &crossing,
     arguments.set(cast<BlockArgument>(argument).getArgNumber());
   (void)out.backward.eraseArguments(arguments);
   out.needs = crossing.needs;
-  OpBuilder builder(module.getContext());
-  out.forward->setAttr(
-      attr::kAdjoint,
-      builder.getDictionaryAttr(
-          {builder.getNamedAttr("backward",
-                                FlatSymbolRefAttr::get(out.backward)),
-           builder.getNamedAttr("results",
-                                builder.getI64IntegerAttr(out.numResults))}));
+  setAdjoint(out.forward, out.backward, out.numResults);
 }
 
 SmallVector<CallWriter::Calls>

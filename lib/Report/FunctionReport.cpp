@@ -258,13 +258,11 @@ FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
   if (failed(storage.verify()))
     return failure();
   FunctionReport report = Reporter(storage, options).build();
-  FailureOr<std::vector<int64_t>> work =
-      getStepCosts(storage, ScheduleObjective::Recompute, options.hierarchy,
-                   options.cacheModel);
+  FailureOr<int64_t> work = getCostOnce(storage, ScheduleObjective::Recompute,
+                                        options.hierarchy, options.cacheModel);
   if (failed(work))
     return failure();
-  for (int64_t cost : *work)
-    report.work = addCounts(report.work, cost);
+  report.work = *work;
   if (hasStepTimes(storage)) {
     report.nanoseconds = 0;
     for (const StepTime &time : getStepTimes(storage))

@@ -207,9 +207,10 @@ private:
   // Tries
   //===--------------------------------------------------------------------===//
 
-  /// Does `todo` to a copy and looks for its least budgets, in one part in
+  /// Does `together` to a copy and looks for its least budgets, in one part in
   /// `parts` of the time that is left.
-  void attempt(const std::string &text, ArrayRef<Remedy> todo, size_t parts) {
+  void attempt(const std::string &text, ArrayRef<Remedy> together,
+               size_t parts) {
     graph::Limits limits = request.options.limits;
     if (limits.isOver()) {
       untried.push_back(text);
@@ -229,7 +230,7 @@ private:
     FailureOr<llvm::StringMap<int64_t>> found = failure();
     HeldErrors quiet(context);
     bool isDone = false;
-    for (const Remedy &remedy : todo)
+    for (const Remedy &remedy : together)
       isDone |= remedy.apply(copy, options);
     if (isDone && succeeded(request.prepare(copy))) {
       ProgramContext fresh(request.analysis);

@@ -51,18 +51,26 @@ struct CheckpointCallsPass
     if (failed(read) || failed(options.readCosts(module.getLoc())))
       return signalPassFailure();
     wanted = *read;
-    SmallVector<std::pair<std::string, unsigned>> roots;
+    struct Root {
+      std::string function;
+      unsigned number;
+      std::vector<std::string> callees;
+    };
+    std::vector<Root> roots;
     {
       ProgramContext context(options);
       FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
       if (failed(found))
         return signalPassFailure();
       tellWhatStays(*found);
-      for (CallRoot &root : found->roots)
-        roots.push_back({root.function.getName().str(), root.number});
+      for (CallRoot &root : found->roots) {
+        roots.push_back({root.function.getName().str(), root.number, {}});
+        for (CallPair &pair : root.pairs)
+          roots.back().callees.push_back(pair.forward.getCallee().str());
+      }
     }
-    for (const auto &[function, number] : roots)
-      if (failed(plan(function, number)))
+    for (const Root &root : roots)
+      if (failed(plan(root.function, root.number, root.callees)))
         return signalPassFailure();
   }
 
@@ -78,10 +86,10 @@ private:
   calls::Plan joint;
 
   void tellWhatStays(AdjointCalls &found);
-  LogicalResult plan(StringRef function, unsigned number);
+  LogicalResult plan(StringRef function, unsigned number,
+                     ArrayRef<std::string> callees);
   FailureOr<CallTreePrices> getPrices(func::FuncOp root);
   LogicalResult solve(const calls::CallTree &tree, calls::Curve &curve);
-  std::vector<std::string> getCallees(ProgramContext &context);
   FailureOr<const calls::Plan *> choose(func::FuncOp root,
                                         const calls::Curve &curve,
                                         std::optional<int64_t> budget,
@@ -89,7 +97,7 @@ private:
   FailureOr<Written> write(const calls::Plan &plan);
   LogicalResult take(func::FuncOp root, Written written);
   void tell(func::FuncOp root, const calls::Plan &plan, int64_t inputPeak,
-            int64_t peak, std::vector<std::string> callees);
+            int64_t peak, ArrayRef<std::string> callees);
 };
 } // namespace
 
@@ -137,7 +145,7 @@ FailureOr<Written> CheckpointCallsPass::write(const calls::Plan &plan) {
     FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
     if (failed(found))
       return failure();
-    CallWriter writer(module, *found);
+    CallWriter writer(module, *found, options);
     writer.writeRoot(*found->findRoot(rootFunction, rootNumber), plan.choices);
     writer.eraseUnused();
   }
@@ -201,7 +209,7 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
 /// Puts what was written in the place of the module.
 LogicalResult CheckpointCallsPass::take(func::FuncOp root, Written written) {
   auto planned = written.module->lookupSymbol<func::FuncOp>(root.getName());
-  if (failed(checkCallEquivalence(root, planned)))
+  if (failed(checkCallEquivalence(root, planned, options)))
     return failure();
   ModuleOp module = getOperation();
   Block &body = *module.getBody(), &other = *written.module->getBody();
@@ -221,7 +229,7 @@ static size_t countCalls(const std::vector<calls::Choice> &choices,
 
 void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
                                int64_t inputPeak, int64_t peak,
-                               std::vector<std::string> callees) {
+                               ArrayRef<std::string> callees) {
   auto remark = remark::passed(
       root.getLoc(),
       remark::RemarkOpts::name("call_tree").category(getArgument()));
@@ -263,18 +271,8 @@ LogicalResult CheckpointCallsPass::solve(const calls::CallTree &tree,
   return success();
 }
 
-/// Of the pairs of the root, as they are named before anything is written.
-std::vector<std::string>
-CheckpointCallsPass::getCallees(ProgramContext &context) {
-  std::vector<std::string> callees;
-  FailureOr<AdjointCalls> found = AdjointCalls::find(getOperation(), context);
-  if (succeeded(found))
-    for (CallPair &pair : found->findRoot(rootFunction, rootNumber)->pairs)
-      callees.push_back(pair.forward.getCallee().str());
-  return callees;
-}
-
-LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number) {
+LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
+                                        ArrayRef<std::string> callees) {
   rootFunction = name.str();
   rootNumber = number;
   auto root = getOperation().lookupSymbol<func::FuncOp>(name);
@@ -309,7 +307,6 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number) {
   FailureOr<const calls::Plan *> chosen = choose(root, curve, limit, written);
   if (failed(chosen))
     return failure();
-  std::vector<std::string> callees = getCallees(context);
   const int64_t peak = written.peak;
   if (failed(take(root, std::move(written))))
     return failure();

@@ -5,6 +5,7 @@
 #include "ChooseForms.h"
 #include "TimeShares.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Trips.h"
@@ -26,10 +27,6 @@
 using namespace mlir;
 
 namespace pebble {
-
-static bool isFunctionBlock(Block &block) {
-  return isa<FunctionOpInterface>(block.getParentOp());
-}
 
 /// Of a block inside: whether its op counts the tensors that it carries as
 /// memory of its own.
@@ -95,14 +92,8 @@ bool hasInnerMemory(Block &block, ProgramContext &context) {
 FailureOr<int64_t> getCostOnce(Block &block, const PlanOptions &options) {
   ProgramContext context(options.analysis);
   StorageAnalysis storage(block, context);
-  FailureOr<std::vector<int64_t>> costs = getStepCosts(
-      storage, options.objective, options.hierarchy, options.cacheModel);
-  if (failed(costs))
-    return failure();
-  int64_t sum = 0;
-  for (int64_t cost : *costs)
-    sum = addCounts(sum, cost);
-  return sum;
+  return getCostOnce(storage, options.objective, options.hierarchy,
+                     options.cacheModel);
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "Halves.h"
 
+#include "pebble/Analysis/AdjointCalls.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -372,14 +373,7 @@ LogicalResult Splitter::run() {
   collectSaved();
   nameSaved();
   func::FuncOp forward = buildForward(), backward = buildBackward();
-  OpBuilder attributes(function.getContext());
-  forward->setAttr(
-      attr::kAdjoint,
-      attributes.getDictionaryAttr(
-          {attributes.getNamedAttr("backward",
-                                   FlatSymbolRefAttr::get(backward)),
-           attributes.getNamedAttr("results",
-                                   attributes.getI64IntegerAttr(numResults))}));
+  setAdjoint(forward, backward, numResults);
 
   Block *calls = new Block;
   function.getBody().push_back(calls);

@@ -23,6 +23,11 @@ namespace pebble {
 /// What `pebble.call_mode` asks for.
 enum class CallMode { Free, Split, Joint };
 
+/// Writes `pebble.adjoint` on `forward`, whose results after the first
+/// `numResults` are the tape of `backward`.
+void setAdjoint(mlir::func::FuncOp forward, mlir::func::FuncOp backward,
+                unsigned numResults);
+
 /// A call of a forward function, and that of its backward function.
 struct CallPair {
   mlir::func::CallOp forward, backward;

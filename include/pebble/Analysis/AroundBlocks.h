@@ -66,6 +66,9 @@ private:
   llvm::SmallVector<mlir::OpOperand *, 0> copies;
 };
 
+/// True for a block of a function's own body.
+bool isFunctionBlock(mlir::Block &block);
+
 /// The most that is live in each tier while one of the blocks of `body` runs,
 /// with what is around it. Emits an error and fails where sizes are not known.
 llvm::FailureOr<std::map<std::string, int64_t>>

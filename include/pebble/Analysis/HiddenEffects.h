@@ -14,9 +14,9 @@
 namespace pebble {
 
 struct HiddenEffects {
-  /// Communicates or draws random numbers: runs as often as it did
-  /// (isNeverRecomputable, Effects.h).
-  bool runsOnce = false;
+  /// The first op that communicates or draws random numbers, and so runs as
+  /// often as it did (isNeverRecomputable, Effects.h); null if there is none.
+  mlir::Operation *runsOnce = nullptr;
   /// Moves a state that no value shows (a generator, a channel): keeps its
   /// place among those that do.
   bool movesState = false;

@@ -1,9 +1,9 @@
 //===- RunAgain.h - what may run a second time ------------------*- C++ -*-===//
 //
-// The one place that says whether an op, a region or a function can run again
-// and do what it did the first time: its arguments are the same, and nothing
-// that it did the first time is to be seen twice. Passes that run something
-// again ask it, and nothing else.
+// Says whether a region can run again and do what it did the first time: its
+// arguments are the same, and nothing that it did the first time is to be seen
+// twice. Passes that run a region or a function again ask it. The planner of
+// blocks knows storages, and asks the same facts step by step (RunOnce.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,17 +37,9 @@ struct RunOnceReason {
 RunOnceReason getRunOnceReason(mlir::Region &region, OuterMemory outer,
                                ProgramContext &context);
 
-/// Of one op with all that it holds and calls.
-RunOnceReason getRunOnceReason(mlir::Operation *op, OuterMemory outer,
-                               ProgramContext &context);
-
 /// True for a global whose contents are as the program came.
 bool isConstantGlobal(mlir::Operation *from, mlir::StringAttr symbol,
                       ProgramContext &context);
-
-/// The innermost op in `op`, or in what it calls, that draws random numbers or
-/// communicates; null if there is none.
-mlir::Operation *findStateMover(mlir::Operation *op, ProgramContext &context);
 
 } // namespace pebble
 

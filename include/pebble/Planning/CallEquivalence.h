@@ -9,6 +9,8 @@
 #ifndef PEBBLE_PLANNING_CALLEQUIVALENCE_H
 #define PEBBLE_PLANNING_CALLEQUIVALENCE_H
 
+#include "pebble/Analysis/ProgramContext.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace pebble {
@@ -20,7 +22,8 @@ namespace pebble {
 /// of equal functions on equal operands are run once, unless they have effects.
 /// Emits an error in `after` and fails where that is not so.
 llvm::LogicalResult checkCallEquivalence(mlir::func::FuncOp before,
-                                         mlir::func::FuncOp after);
+                                         mlir::func::FuncOp after,
+                                         const AnalysisOptions &options);
 
 } // namespace pebble
 

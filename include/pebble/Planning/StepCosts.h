@@ -34,6 +34,12 @@ llvm::FailureOr<std::vector<int64_t>>
 getStepCosts(const StorageAnalysis &storage, ScheduleObjective objective,
              HierarchyAttr hierarchy, CacheModel model);
 
+/// What all steps of the block cost once; sums saturate. Fails as
+/// getStepCosts() does.
+llvm::FailureOr<int64_t> getCostOnce(const StorageAnalysis &storage,
+                                     ScheduleObjective objective,
+                                     HierarchyAttr hierarchy, CacheModel model);
+
 /// Cost of `copy`, an allocation of a tensor that is a copy of another one and
 /// stands nowhere, as if it were a step of the block. Nothing if nobody can
 /// tell; getStepCosts() must not fail for the block.

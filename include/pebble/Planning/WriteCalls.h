@@ -34,8 +34,9 @@ struct WrittenHalves {
 class CallWriter {
 public:
   /// Writes into `module`, in which `calls` were found.
-  CallWriter(mlir::ModuleOp module, AdjointCalls &calls)
-      : module(module), symbols(module), calls(calls) {}
+  CallWriter(mlir::ModuleOp module, AdjointCalls &calls,
+             const AnalysisOptions &options)
+      : module(module), symbols(module), calls(calls), options(options) {}
 
   /// The variant that keeps all tapes.
   std::shared_ptr<const calls::Variant> getSplit(mlir::Operation *forward);
@@ -76,6 +77,7 @@ private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   AdjointCalls &calls;
+  const AnalysisOptions &options;
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const calls::Variant>>
       splits;
   llvm::DenseMap<mlir::Operation *, mlir::func::FuncOp> plains;

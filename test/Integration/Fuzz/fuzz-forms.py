@@ -16,15 +16,12 @@ program, and of every mistake that is made in one: another threshold, another bi
 the form of another value. It must say yes to the first and no to the others.
 """
 
-import argparse
 import importlib
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(HERE)
@@ -286,31 +283,14 @@ def judge(test, tool, counts):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--budgets", type=int, default=3)
-    parser.add_argument("--keep")
-    parser.add_argument("--write", type=int)
-    parser.add_argument("--flags", default="")
+    parser = updates.get_parser()
     parser.add_argument("--compare")
     args = parser.parse_args()
     if args.write is not None:
         print(Network(f"{args.seed}/{args.write}").text())
         return 0
     counts = dict.fromkeys(("with", "leaner", "cheaper", "mistakes"), 0)
-    failed = 0
-    for i in range(args.first, args.first + args.count):
-        folder = tempfile.mkdtemp()
-        try:
-            check(Network(f"{args.seed}/{i}"), folder, args, counts)
-        except Failed as error:
-            failed += 1
-            print(f"program {i}: {error}")
-            if args.keep:
-                shutil.copytree(folder, os.path.join(args.keep, str(i)), dirs_exist_ok=True)
-        shutil.rmtree(folder)
+    failed = updates.check_all(args, lambda name, folder: check(Network(name), folder, args, counts))
     print(f"plans with derived forms: {counts['with']}")
     print(f"leaner than without: {counts['leaner']}")
     print(f"budgets at which they are cheaper: {counts['cheaper']}")

@@ -260,7 +260,8 @@ def check(program, folder, budgets, flags, counts):
     counts["moved"] += moved
 
 
-def main():
+def get_parser():
+    """The options of fuzzers that check programs one by one."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
@@ -269,24 +270,35 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--write", type=int)
     parser.add_argument("--flags", default="")
-    args = parser.parse_args()
-    if args.write is not None:
-        program = Program(f"{args.seed}/{args.write}")
-        print(program.text(0))
-        print(program.text(1))
-        return 0
-    counts = dict.fromkeys(("lifted", "leaner", "cheaper", "moved"), 0)
+    return parser
+
+
+def check_all(args, check_one):
+    """Calls check_one(name, folder) for each program; returns how many failed."""
     failed = 0
     for i in range(args.first, args.first + args.count):
         folder = tempfile.mkdtemp()
         try:
-            check(Program(f"{args.seed}/{i}"), folder, args.budgets, args.flags, counts)
+            check_one(f"{args.seed}/{i}", folder)
         except Failed as error:
             failed += 1
             print(f"program {i}: {error}")
             if args.keep:
                 shutil.copytree(folder, os.path.join(args.keep, str(i)), dirs_exist_ok=True)
         shutil.rmtree(folder)
+    return failed
+
+
+def main():
+    args = get_parser().parse_args()
+    if args.write is not None:
+        program = Program(f"{args.seed}/{args.write}")
+        print(program.text(0))
+        print(program.text(1))
+        return 0
+    counts = dict.fromkeys(("lifted", "leaner", "cheaper", "moved"), 0)
+    failed = check_all(args, lambda name, folder: check(
+        Program(name), folder, args.budgets, args.flags, counts))
     print(f"needs more if it stays as it is: {counts['lifted']}")
     print(f"leaner than the form without updates: {counts['leaner']}")
     print(f"budgets at which the choice is cheaper: {counts['cheaper']}")

@@ -37,9 +37,9 @@ std::string compare(StringRef before, StringRef after) {
   OwningOpRef<ModuleOp> other = parseSourceString<ModuleOp>(after, &context);
   if (!one || !other)
     return "does not parse: " + said;
-  bool isSame = succeeded(
-      checkCallEquivalence(one->lookupSymbol<func::FuncOp>("main"),
-                           other->lookupSymbol<func::FuncOp>("main")));
+  bool isSame = succeeded(checkCallEquivalence(
+      one->lookupSymbol<func::FuncOp>("main"),
+      other->lookupSymbol<func::FuncOp>("main"), AnalysisOptions()));
   EXPECT_EQ(isSame, said.empty());
   return said;
 }
