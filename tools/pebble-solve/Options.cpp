@@ -3,6 +3,7 @@
 #include "Options.h"
 
 #include "Spelling.h"
+#include "pebble/Solver/Pipeline/PipelineSolvers.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Portfolio/RematSolvers.h"
 #include "pebble/Target/HierarchyFile.h"
@@ -24,8 +25,8 @@ static const char *const usageText =
        pebble-solve --chain --steps=N --fast-slots=N --rules=NAME [options]
 
 Reads a scheduling problem and finds a schedule; or a table of buffers (id,
-lower, upper, size) and finds their offsets; or plays the pebble game on a
-chain.
+lower, upper, size) and finds their offsets; or a pipeline of stages, and says
+what each rank runs when; or plays the pebble game on a chain.
 
   --objective=cost|peak|energy|time   what to minimise (default: cost)
   --means=none|recompute|offload|both what may be done besides ordering
@@ -113,16 +114,21 @@ Solvers for --chain:
   periodic             every N-th state in the slower tier
   bisection            the middle of what is left
   online               as if the number of steps were not known before
-Solvers for --objective=cost:
+Solvers for pipelines (docs/solvers/Pipeline.md):
 )";
 
 std::string pebble::solve_tool::usage() {
   std::string text = usageText;
-  for (const graph::RematSolver &s : graph::rematSolvers()) {
-    std::string name = s.name;
-    name.resize(std::max<size_t>(name.size() + 1, 21), ' ');
-    text += "  " + name + s.help + "\n";
-  }
+  auto list = [&text](const auto &solvers) {
+    for (const auto &solver : solvers) {
+      std::string name = solver.name;
+      name.resize(std::max<size_t>(name.size() + 1, 21), ' ');
+      text += "  " + name + solver.help + "\n";
+    }
+  };
+  list(pipeline::pipelineSolvers());
+  text += "Solvers for --objective=cost:\n";
+  list(graph::rematSolvers());
   text += "Attempts for --objective=cost, in order:\n";
   for (const std::string &name : pebble::portfolio::attemptNames())
     text += "  " + name + "\n";

@@ -12,6 +12,7 @@
 #include "Common.h"
 #include "Energy.h"
 #include "Options.h"
+#include "Pipeline.h"
 #include "Remat.h"
 
 #include "pebble/Solver/Game/Formats.h"
@@ -314,6 +315,9 @@ int main(int argc, char **argv) {
     return runAddresses(text, o);
   if (chain.isChain)
     return runChain(chain, o);
+  if (const pipeline::ParsedPipeline staged = pipeline::readPipeline(text);
+      staged.isPipeline)
+    return runPipeline(staged, o);
   ParsedProblem parsed = readProblem(text);
   if (!parsed.problem)
     return fail(o.file + ": " + parsed.error);

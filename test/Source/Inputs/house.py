@@ -40,6 +40,7 @@ SOLVER_ARROWS = {
     "Order": {"Game", "Graph"},
     "Energy": {"Game", "Graph", "Order"},
     "Calls": set(),
+    "Pipeline": {"Game", "Graph"},
     "Chain": {"Game", "Graph"},
     "Addresses": {"Game", "Graph"},
     "Remat": {"Game", "Graph", "Order", "Chain"},
