@@ -1,6 +1,6 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
-// Rules D11 to D20, D33, D34, D40 to D43, D55 and D56 of docs/PebbleGame.md:
+// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58 of docs/PebbleGame.md:
 // the type and the place of every attribute in PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
@@ -26,11 +26,12 @@ static std::string suggestAttribute(StringRef name) {
   StringRef nearest;
   unsigned least = kFar;
   for (StringRef known :
-       {attr::kHierarchy, attr::kDonated,  attr::kRange,    attr::kKeep,
-        attr::kRecompute, attr::kOffload,  attr::kCost,     attr::kOrder,
-        attr::kTier,      attr::kName,     attr::kReversal, attr::kRuns,
-        attr::kResult,    attr::kExtent,   attr::kOffset,   attr::kLives,
-        attr::kFallback,  attr::kStitched, attr::kAdjoint,  attr::kCallMode}) {
+       {attr::kHierarchy, attr::kDonated,   attr::kRange,    attr::kKeep,
+        attr::kRecompute, attr::kOffload,   attr::kCost,     attr::kOrder,
+        attr::kTier,      attr::kName,      attr::kReversal, attr::kRuns,
+        attr::kResult,    attr::kExtent,    attr::kOffset,   attr::kLives,
+        attr::kFallback,  attr::kStitched,  attr::kAdjoint,  attr::kCallMode,
+        attr::kStage,     attr::kMicroBatch}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -206,6 +207,24 @@ static LogicalResult verifyCallMode(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyStage(Operation *op, Attribute value) {
+  if (!isa<FunctionOpInterface, CallOpInterface>(op))
+    return op->emitError("[D57] 'pebble.stage' stands on a function or a call");
+  auto stage = dyn_cast<IntegerAttr>(value);
+  if (!stage || !stage.getType().isSignlessInteger(64) || stage.getInt() < 0)
+    return op->emitError("[D57] 'pebble.stage' must be a number from 0 (i64)");
+  return success();
+}
+
+/// Of argument or result `index`, as `what` says.
+static LogicalResult verifyMicroBatch(Operation *op, Attribute value,
+                                      StringRef what, unsigned index) {
+  if (isa<UnitAttr>(value))
+    return success();
+  return op->emitError("[D58] 'pebble.micro_batch' on ")
+         << what << " " << index << " must be a unit attribute";
+}
+
 static LogicalResult verifyFallback(Operation *op, Attribute value) {
   if (!isa<FunctionOpInterface>(op))
     return op->emitError("[D34] 'pebble.fallback' stands on a function");
@@ -341,6 +360,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyAdjoint(op, value);
   if (name == attr::kCallMode)
     return verifyCallMode(op, value);
+  if (name == attr::kStage)
+    return verifyStage(op, value);
   if (name == attr::kReversal)
     return verifyReversal(op, value);
   if (name == attr::kExtent)
@@ -452,6 +473,8 @@ PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
   }
   if (name == attr::kName)
     return verifyName(op, value, 1);
+  if (name == attr::kMicroBatch)
+    return verifyMicroBatch(op, value, "argument", argIndex);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an "
                             "argument"
@@ -464,6 +487,8 @@ PebbleDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
                                            NamedAttribute attribute) {
   if (attribute.getName() == attr::kName)
     return verifyName(op, attribute.getValue(), 1);
+  if (attribute.getName() == attr::kMicroBatch)
+    return verifyMicroBatch(op, attribute.getValue(), "result", resultIndex);
   if (attribute.getName() == attr::kTier) {
     auto tier = dyn_cast<StringAttr>(attribute.getValue());
     if (!tier)

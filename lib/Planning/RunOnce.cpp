@@ -24,6 +24,7 @@ public:
       for (const Access &access : step.accesses)
         if (access.kind == AccessKind::Write)
           written.insert(getClass(access.storage));
+      findHandedOn(step);
     }
   }
 
@@ -42,10 +43,29 @@ public:
       for (OpOperand &operand : call.getArgOperandsMutable())
         if (storage.isConsumed(operand))
           return "it consumes an operand";
+    for (const Access &access : step.accesses)
+      if (access.kind == AccessKind::Write &&
+          handedOn.contains(access.storage))
+        return "an op hands on what it makes under another name";
     return getReason(step);
   }
 
 private:
+  /// A call may return its argument. Who reads the result reads the buffer that
+  /// the call was given, and not one that was made since.
+  void findHandedOn(const Step &step) {
+    for (Value result : step.op->getResults()) {
+      if (!isa<TensorType>(result.getType()) || result.use_empty())
+        continue;
+      for (StorageId id : storage.lookup(result))
+        if (llvm::none_of(step.accesses, [&](const Access &access) {
+              return access.kind == AccessKind::Write &&
+                     access.storage == id && access.value == result;
+            }))
+          handedOn.insert(id);
+    }
+  }
+
   unsigned getClass(StorageId id) const {
     return storage.getStorage(id).aliasClass;
   }
@@ -107,6 +127,8 @@ private:
   const StorageAnalysis &storage;
   bool hasBarrier = false;
   llvm::DenseSet<unsigned> written;
+  /// Storages that a result names which did not make them.
+  llvm::DenseSet<StorageId> handedOn;
 };
 } // namespace
 

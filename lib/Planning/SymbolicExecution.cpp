@@ -376,6 +376,10 @@ private:
         if (isa<TensorType>(result.getType()) && ids.size() == 1) {
           baseOf[result] = holder[ids[0]];
           expression[result] = root;
+          // The storage may hold more than that: an operand that was a slice,
+          // or a copy of one, is handed out by either name.
+          if (!isMemory(ids[0]) && !getState(ids[0]).isShared)
+            handedOut[result] = content;
         }
         continue;
       }

@@ -269,6 +269,10 @@ SymbolicMemory::Id SymbolicMemory::getContent(Value value) {
                ? getUndefined(value)
                : path;
   checkAlive(value);
+  if (std::optional<Id> content = findHandedOut(value))
+    return path == root
+               ? *content
+               : table.get(Table::Use, {getPlace(value), *content});
   ClassState &first = getState(ids[0]);
   if (ids.size() == 1 && path == root && !first.isShared && !first.exposed)
     return first.content;
@@ -280,6 +284,18 @@ SymbolicMemory::Id SymbolicMemory::getContent(Value value) {
       words.push_back(epoch);
   }
   return table.get(Table::Use, words);
+}
+
+std::optional<SymbolicMemory::Id>
+SymbolicMemory::findHandedOut(Value value) const {
+  while (true) {
+    if (auto found = handedOut.find(value); found != handedOut.end())
+      return found->second;
+    Operation *op = value.getDefiningOp();
+    value = op ? StorageAnalysis::getViewSource(op) : Value();
+    if (!value)
+      return std::nullopt;
+  }
 }
 
 SymbolicMemory::Id SymbolicMemory::getOrigin(Value base) {

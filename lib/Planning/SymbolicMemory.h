@@ -58,6 +58,8 @@ protected:
   Id getPlace(mlir::Value value);
   /// What a value is at this moment.
   Id getContent(mlir::Value value);
+  /// What was handed out where `value` is a view of that, or all of it.
+  std::optional<Id> findHandedOut(mlir::Value value) const;
   /// What `base` was when it was made, whatever its storage holds by now. The
   /// extents of its dimensions follow from it.
   Id getOrigin(mlir::Value base);
@@ -96,8 +98,9 @@ protected:
   size_t doubtful = 0;
   llvm::DenseMap<mlir::Value, Id> expression;
   llvm::DenseMap<mlir::Value, Id> origin;
-  /// Results that are the content of another value.
+  /// Results that are the content of another value, and what they are.
   llvm::DenseMap<mlir::Value, mlir::Value> baseOf;
+  llvm::DenseMap<mlir::Value, Id> handedOut;
   llvm::DenseMap<unsigned, ClassState> classes;
   /// By storage: the tensor whose content it holds, who it is, who freed it.
   std::vector<mlir::Value> holder;

@@ -82,6 +82,12 @@ inline constexpr llvm::StringLiteral kAdjoint = "pebble.adjoint";
 /// "split" or "joint", on a forward function or a call of one: whether its tape
 /// is kept, or it runs again before its adjoint.
 inline constexpr llvm::StringLiteral kCallMode = "pebble.call_mode";
+/// i64 on a call of a function with an adjoint, or on the function: which stage
+/// of a pipeline it is, from 0.
+inline constexpr llvm::StringLiteral kStage = "pebble.stage";
+/// Unit, on an argument or result of a function with stages: each micro-batch
+/// has one of its own.
+inline constexpr llvm::StringLiteral kMicroBatch = "pebble.micro_batch";
 
 /// True for attributes that say nothing of what an op computes: Pebble's own,
 /// and what linalg notes down on a named op when it is asked for its maps.

@@ -11,6 +11,7 @@ include "mlir/Pass/PassBase.td"
 include "pebble/Transforms/CallPasses.td"
 include "pebble/Transforms/FormPasses.td"
 include "pebble/Transforms/LoopPasses.td"
+include "pebble/Transforms/StagePasses.td"
 
 def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
   let summary = "Put the memory hierarchy of a known machine on the module";

@@ -13,8 +13,8 @@ using game::Verdict;
 namespace {
 
 constexpr int64_t kUnknown = -1;
-/// Sums of 2^26 such numbers stay within 62 bits.
-constexpr int64_t kLargest = int64_t(1) << 36;
+/// Of all tasks together: sums stay within 63 bits.
+constexpr int64_t kLargest = int64_t(1) << 61;
 
 /// What a rank has of a micro-batch of one of its stages.
 enum class Held : uint8_t {
@@ -436,6 +436,7 @@ Verdict pebble::pipeline::check(const Pipeline &p) {
     return wrong("there are " + std::to_string(p.budgets.size()) +
                  " budgets for " + std::to_string(p.ranks) + " ranks");
   std::vector<bool> used(p.ranks);
+  long double time = 0, bytes = 0;
   for (size_t i = 0; i < p.stages.size(); ++i) {
     const Stage &s = p.stages[i];
     const std::string name = "stage " + std::to_string(i);
@@ -446,14 +447,23 @@ Verdict pebble::pipeline::check(const Pipeline &p) {
     if (s.input > s.tape)
       return wrong(name + " has an input that is larger than its tape, which " +
                    "holds it");
-    for (int64_t number :
-         {s.forward, s.backward, s.recompute, s.weight, s.store, s.load, s.tape,
-          s.input, s.weightTape, s.fixed, s.work, s.send, s.sendBack, s.message,
-          s.messageBack})
-      if (number < 0 || number > kLargest)
-        return wrong(name + " has a number that is not within 0 and " +
-                     std::to_string(kLargest));
+    for (int64_t number : {s.forward, s.backward, s.recompute, s.weight,
+                           s.store, s.load, s.send, s.sendBack}) {
+      if (number < 0)
+        return wrong(name + " has a time below 0");
+      time += static_cast<long double>(number) * p.microBatches;
+    }
+    for (int64_t number : {s.tape, s.input, s.weightTape, s.fixed, s.work,
+                           s.message, s.messageBack}) {
+      if (number < 0)
+        return wrong(name + " has less than 0 bytes");
+      bytes += static_cast<long double>(number) * p.microBatches;
+    }
   }
+  if (time > kLargest || bytes > kLargest)
+    return wrong(std::string(time > kLargest ? "times" : "bytes") +
+                 " of all micro-batches together are more than " +
+                 std::to_string(kLargest));
   for (uint32_t rank = 0; rank < p.ranks; ++rank)
     if (!used[rank])
       return wrong("rank " + std::to_string(rank) + " has no stage");

@@ -1,0 +1,72 @@
+//===- WriteStages.h - the tasks of a pipeline as programs ------*- C++ -*-===//
+//
+// Writes a step with stages (Analysis/StagedStep.h) for all micro-batches: as
+// one program in the order of a schedule (Solver/Pipeline), and what each rank
+// has of it, with messages in between. The program of all ranks can be compared
+// with the plain one, where a micro-batch begins when the one before has ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_PLANNING_WRITESTAGES_H
+#define PEBBLE_PLANNING_WRITESTAGES_H
+
+#include "pebble/Analysis/StagedStep.h"
+#include "pebble/Planning/BuildCallTree.h"
+#include "pebble/Planning/WriteCalls.h"
+#include "pebble/Solver/Pipeline/Pipeline.h"
+
+namespace pebble {
+
+/// What messages cost, in units of the objective.
+struct LinkPrices {
+  int64_t latency = 0;
+  /// Bytes for each unit; 0: they cost nothing.
+  double bandwidth = 0;
+};
+
+class StageWriter {
+public:
+  /// Writes functions into the module that `step` stands in.
+  StageWriter(StagedStep &step, AdjointCalls &calls,
+              const AnalysisOptions &options, unsigned ranks,
+              unsigned microBatches);
+
+  /// What the stages take. Bytes are an estimate: the peak of each rank follows
+  /// from its program. Emits errors and fails where prices are not known.
+  llvm::FailureOr<pipeline::Pipeline>
+  buildPipeline(const CallTreePrices &prices, const LinkPrices &link);
+
+  /// The step for all micro-batches on one device, in the order in which the
+  /// tasks begin. `times` are those of play(). An argument of each micro-batch
+  /// becomes a tensor with one more dimension in front; so does a result.
+  /// Other results are added up, in the order of micro-batches.
+  mlir::func::FuncOp writeWhole(llvm::StringRef name,
+                                const pipeline::Tasks &tasks,
+                                const pipeline::Timing &timing);
+
+  /// What `rank` has of the last whole, with messages from and to the others.
+  /// Its arguments are those that it needs, its results those that it has.
+  /// Emits an error and fails if there are too many messages.
+  llvm::FailureOr<mlir::func::FuncOp> writeRank(llvm::StringRef name,
+                                                unsigned rank);
+
+private:
+  class Whole;
+  class Rank;
+
+  mlir::ModuleOp module;
+  StagedStep &step;
+  CallWriter calls;
+  const AnalysisOptions &options;
+  const unsigned ranks, microBatches;
+  /// Of the last whole: the rank of each op. Those that are not listed run
+  /// wherever their results are needed.
+  mlir::func::FuncOp whole;
+  llvm::DenseMap<mlir::Operation *, unsigned> rankOf;
+  /// Of the last whole: the rank that has each result.
+  llvm::SmallVector<unsigned> resultRanks;
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_PLANNING_WRITESTAGES_H

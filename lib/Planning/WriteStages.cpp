@@ -1,0 +1,298 @@
+//===- WriteStages.cpp - the tasks of a pipeline as programs --------------===//
+
+#include "pebble/Planning/WriteStages.h"
+
+#include "pebble/Dialect/PebbleAttrNames.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace pebble::pipeline;
+
+namespace pebble {
+
+StageWriter::StageWriter(StagedStep &step, AdjointCalls &calls,
+                         const AnalysisOptions &options, unsigned ranks,
+                         unsigned microBatches)
+    : module(step.function->getParentOfType<ModuleOp>()), step(step),
+      calls(module, calls, options), options(options), ranks(ranks),
+      microBatches(microBatches) {}
+
+/// One more dimension in front.
+static RankedTensorType getStacked(Type type, int64_t size) {
+  SmallVector<int64_t> shape = {size};
+  Type element = type;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    shape.append(tensor.getShape().begin(), tensor.getShape().end());
+    element = tensor.getElementType();
+  }
+  return RankedTensorType::get(shape, element);
+}
+
+//===----------------------------------------------------------------------===//
+// All ranks
+//===----------------------------------------------------------------------===//
+
+/// Writes one task after the other.
+class StageWriter::Whole {
+public:
+  Whole(StageWriter &writer, func::FuncOp function)
+      : writer(writer), step(writer.step), function(function),
+        builder(OpBuilder::atBlockEnd(&function.getBody().front())),
+        values(writer.microBatches), sums(step.function.getNumResults()),
+        added(step.function.getNumResults(), 0) {
+    for (BlockArgument argument : step.function.getArguments())
+      if (!step.isOfMicroBatch(argument))
+        shared.map(argument, function.getArgument(argument.getArgNumber()));
+  }
+
+  void write(const Task &task) {
+    const bool isBackward = task.kind == TaskKind::Backward;
+    const StageTask home{task.stage, isBackward};
+    CallPair &pair = step.stages[task.stage];
+    const unsigned numResults = step.numResults[task.stage];
+    if (task.kind == TaskKind::Recompute) {
+      Operation *again = clone(pair.forward, task.microBatch);
+      for (unsigned i = numResults; i < again->getNumResults(); ++i)
+        values[task.microBatch].map(pair.forward.getResult(i),
+                                    again->getResult(i));
+      return;
+    }
+    for (Operation &op : step.getBody()) {
+      auto found = step.tasks.find(&op);
+      if (found == step.tasks.end() || !(found->second == home))
+        continue;
+      const bool isPlain = task.kind == TaskKind::Plain && &op == pair.forward;
+      Operation *copy = isPlain
+                            ? cloneWithoutTape(pair.forward, task.microBatch)
+                            : clone(&op, task.microBatch);
+      for (auto [old, result] :
+           llvm::zip_first(copy->getResults(), op.getResults()))
+        values[task.microBatch].map(result, old);
+    }
+    addUp();
+  }
+
+  void finish() {
+    SmallVector<Value> results;
+    for (auto [index, sum] : llvm::enumerate(sums))
+      results.push_back(sum);
+    func::ReturnOp::create(builder, function.getLoc(), results);
+  }
+
+private:
+  unsigned getRank(unsigned stage) const { return stage % writer.ranks; }
+
+  Operation *clone(Operation *op, unsigned batch) {
+    IRMapping mapping;
+    for (Value operand : getAllOperands(op))
+      mapping.map(operand, get(operand, batch));
+    Operation *copy = builder.clone(*op, mapping);
+    copy->removeAttr(attr::kStage);
+    if (auto task = step.tasks.find(op); task != step.tasks.end())
+      writer.rankOf[copy] = getRank(task->second.stage);
+    return copy;
+  }
+
+  Operation *cloneWithoutTape(func::CallOp call, unsigned batch) {
+    Operation *callee = SymbolTable::lookupNearestSymbolFrom(
+        writer.module, call.getCalleeAttr());
+    SmallVector<Value> operands;
+    for (Value operand : call.getOperands())
+      operands.push_back(get(operand, batch));
+    auto plain = func::CallOp::create(builder, call.getLoc(),
+                                      writer.calls.getPlain(callee), operands);
+    writer.rankOf[plain] = getRank(step.tasks.lookup(call).stage);
+    return plain;
+  }
+
+  /// The value of the step for a micro-batch. What no stage makes is made here.
+  Value get(Value value, unsigned batch) {
+    IRMapping &of = step.differs(value) ? values[batch] : shared;
+    if (Value known = of.lookupOrNull(value))
+      return known;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Value slice = getSlice(function.getArgument(argument.getArgNumber()),
+                             value.getType(), batch);
+      of.map(value, slice);
+      return slice;
+    }
+    Operation *copy = clone(value.getDefiningOp(), batch);
+    for (auto [old, result] : llvm::zip_equal(
+             value.getDefiningOp()->getResults(), copy->getResults()))
+      of.map(old, result);
+    return of.lookup(value);
+  }
+
+  Value getSlice(Value stacked, Type type, unsigned batch) {
+    Location loc = function.getLoc();
+    auto slice = dyn_cast<RankedTensorType>(type);
+    if (!slice)
+      return tensor::ExtractOp::create(
+          builder, loc, stacked,
+          ValueRange(arith::ConstantIndexOp::create(builder, loc, batch)));
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    getPlace(slice, batch, offsets, sizes, strides);
+    return tensor::ExtractSliceOp::create(builder, loc, slice, stacked, offsets,
+                                          sizes, strides);
+  }
+
+  void getPlace(RankedTensorType slice, unsigned batch,
+                SmallVector<OpFoldResult> &offsets,
+                SmallVector<OpFoldResult> &sizes,
+                SmallVector<OpFoldResult> &strides) {
+    offsets.assign(slice.getRank() + 1, builder.getIndexAttr(0));
+    offsets[0] = builder.getIndexAttr(batch);
+    sizes = {builder.getIndexAttr(1)};
+    for (int64_t size : slice.getShape())
+      sizes.push_back(builder.getIndexAttr(size));
+    strides.assign(slice.getRank() + 1, builder.getIndexAttr(1));
+  }
+
+  /// Whether all that `value` needs was made for a micro-batch.
+  bool isThere(Value value, unsigned batch) {
+    if (isa<BlockArgument>(value))
+      return true;
+    Operation *maker = value.getDefiningOp();
+    if (step.tasks.contains(maker))
+      return values[batch].contains(value);
+    return llvm::all_of(getAllOperands(maker),
+                        [&](Value operand) { return isThere(operand, batch); });
+  }
+
+  /// Adds results of micro-batches to the sums, in their order.
+  void addUp() {
+    Operation *end = step.getBody().getTerminator();
+    for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+      Operation *maker = value.getDefiningOp();
+      auto task = maker ? step.tasks.find(maker) : step.tasks.end();
+      const unsigned rank =
+          task == step.tasks.end() ? 0 : getRank(task->second.stage);
+      writer.resultRanks[index] = rank;
+      unsigned &batch = added[index];
+      for (; batch < writer.microBatches && isThere(value, batch); ++batch)
+        add(index, get(value, batch), batch, rank);
+    }
+  }
+
+  void add(unsigned index, Value value, unsigned batch, unsigned rank) {
+    Location loc = step.function.getLoc();
+    Value &sum = sums[index];
+    if (step.isResultOfMicroBatch(index)) {
+      RankedTensorType type = getStacked(value.getType(), writer.microBatches);
+      if (!sum)
+        sum = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                      type.getElementType());
+      if (auto slice = dyn_cast<RankedTensorType>(value.getType())) {
+        SmallVector<OpFoldResult> offsets, sizes, strides;
+        getPlace(slice, batch, offsets, sizes, strides);
+        sum = tensor::InsertSliceOp::create(builder, loc, value, sum, offsets,
+                                            sizes, strides);
+      } else {
+        sum = tensor::InsertOp::create(
+            builder, loc, value, sum,
+            ValueRange(arith::ConstantIndexOp::create(builder, loc, batch)));
+      }
+    } else if (!sum) {
+      sum = value;
+      return;
+    } else if (isa<FloatType>(getElementTypeOrSelf(value.getType()))) {
+      sum = arith::AddFOp::create(builder, loc, sum, value);
+    } else {
+      sum = arith::AddIOp::create(builder, loc, sum, value);
+    }
+    writer.rankOf[sum.getDefiningOp()] = rank;
+  }
+
+  StageWriter &writer;
+  StagedStep &step;
+  func::FuncOp function;
+  OpBuilder builder;
+  /// What is the same for all micro-batches, and what each has.
+  IRMapping shared;
+  std::vector<IRMapping> values;
+  /// By result, and how many micro-batches are in it.
+  SmallVector<Value> sums;
+  SmallVector<unsigned> added;
+};
+
+/// All tasks by when they begin. A task does not come before what it waits for:
+/// those that take no time may begin together.
+static std::vector<Task> getSequence(const Tasks &tasks, const Timing &timing,
+                                     unsigned stages, unsigned microBatches) {
+  std::vector<Task> sequence;
+  std::vector<size_t> at(tasks.size());
+  std::vector<bool> forward(size_t(stages) * microBatches);
+  std::vector<bool> backward = forward;
+  auto isReady = [&](const Task &task) {
+    const size_t index = size_t(task.stage) * microBatches + task.microBatch;
+    switch (task.kind) {
+    case TaskKind::Forward:
+    case TaskKind::Plain:
+      return task.stage == 0 || forward[index - microBatches];
+    case TaskKind::Backward:
+      return task.stage + 1 == stages || backward[index + microBatches];
+    default:
+      return true;
+    }
+  };
+  while (true) {
+    std::optional<size_t> next;
+    for (size_t rank = 0; rank < tasks.size(); ++rank)
+      if (at[rank] < tasks[rank].size() && isReady(tasks[rank][at[rank]]) &&
+          (!next || timing.times[rank][at[rank]].first <
+                        timing.times[*next][at[*next]].first))
+        next = rank;
+    if (!next)
+      return sequence;
+    const Task &task = tasks[*next][at[*next]++];
+    const size_t index = size_t(task.stage) * microBatches + task.microBatch;
+    if (task.kind == TaskKind::Backward)
+      backward[index] = true;
+    else if (task.kind != TaskKind::Recompute)
+      forward[index] = true;
+    sequence.push_back(task);
+  }
+}
+
+func::FuncOp StageWriter::writeWhole(StringRef name, const Tasks &tasks,
+                                     const Timing &timing) {
+  func::FuncOp from = step.function;
+  SmallVector<Type> arguments, results;
+  for (BlockArgument argument : from.getArguments())
+    arguments.push_back(step.isOfMicroBatch(argument)
+                            ? getStacked(argument.getType(), microBatches)
+                            : argument.getType());
+  for (auto [index, type] : llvm::enumerate(from.getResultTypes()))
+    results.push_back(step.isResultOfMicroBatch(index)
+                          ? getStacked(type, microBatches)
+                          : type);
+  OpBuilder builder(module.getBodyRegion());
+  builder.setInsertionPointAfter(from);
+  whole = func::FuncOp::create(builder, from.getLoc(), name,
+                               builder.getFunctionType(arguments, results));
+  auto keep = [&](DictionaryAttr all) {
+    NamedAttrList kept(all);
+    kept.erase(attr::kMicroBatch);
+    return kept.getDictionary(builder.getContext());
+  };
+  for (unsigned i = 0, e = arguments.size(); i != e; ++i)
+    if (DictionaryAttr all = from.getArgAttrDict(i))
+      whole.setArgAttrs(i, keep(all));
+  for (unsigned i = 0, e = results.size(); i != e; ++i)
+    if (DictionaryAttr all = from.getResultAttrDict(i))
+      whole.setResultAttrs(i, keep(all));
+  whole.addEntryBlock();
+  rankOf.clear();
+  resultRanks.assign(results.size(), 0);
+  Whole writing(*this, whole);
+  for (const Task &task :
+       getSequence(tasks, timing, step.stages.size(), microBatches))
+    writing.write(task);
+  writing.finish();
+  return whole;
+}
+
+} // namespace pebble

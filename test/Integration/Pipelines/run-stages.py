@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Runs random pipelines on several ranks, and compares with one device.
+
+    run-stages.py --first=0 --count=5 --mpirun="mpirun ..."
+
+Each step (write-stages.py) is planned for one or more numbers of ranks and
+micro-batches, with all bytes and with fewer. The program of all ranks and those
+of each rank, under MPI, give what the micro-batches give one after the other on
+one device, bit for bit. Every rank meets its predicted peak and keeps to its
+budget. Also after `pebble-schedule`, and -cse -canonicalize.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Failure(Exception):
+    pass
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        raise Failure(f"{' '.join(command)}:\n{done.stderr}")
+    return done
+
+
+def get_main(file):
+    """The names of the arguments of @main, and how many results it has."""
+    with open(file) as f:
+        text = f.read()
+    head = re.search(r"func.func @main\((.*?)\)(?: -> (.*?))?(?: attributes .*)? \{\n", text)
+    names = re.findall(r'pebble.name = "(\w+)"', head.group(1))
+    return names, len(re.findall(r"tensor<", head.group(2) or ""))
+
+
+def get_inputs(file, folder):
+    names, _ = get_main(file)
+    return [f"--input={i}:{folder}/{name}.npy" for i, name in enumerate(names)]
+
+
+def write_inputs(file, folder):
+    """One array for each argument of @main of the whole program."""
+    rng = numpy.random.default_rng(1)
+    with open(file) as f:
+        head = re.search(r"func.func @main\(.*", f.read()).group()
+    for shape, name in re.findall(r"tensor<([\dx]+)xf32> \{[^}]*?pebble.name = \"(\w+)\"", head):
+        numpy.save(f"{folder}/{name}.npy", rng.random([int(n) for n in shape.split("x")], dtype=numpy.float32))
+
+
+def check_told(file, most=None):
+    with open(file) as f:
+        told = json.load(f)
+    if told["peak_bytes"] != told["predicted_peak_bytes"]:
+        raise Failure(f"{file}: predicted {told['predicted_peak_bytes']}, met {told['peak_bytes']}")
+    peak = sum(told["peak_bytes"].values())
+    if most is not None and peak > most:
+        raise Failure(f"{file}: takes {peak}, more than its budget of {most}")
+    return peak
+
+
+def load(folder):
+    files = sorted(os.listdir(folder), key=lambda name: int(re.search(r"\d+", name).group()))
+    return [numpy.load(os.path.join(folder, name)) for name in files]
+
+
+def run_alone(file, folder, out):
+    run("pebble-run", file, *get_inputs(file, folder), f"--output-dir={folder}/{out}", f"--json={folder}/{out}.json")
+    return load(f"{folder}/{out}"), check_told(f"{folder}/{out}.json")
+
+
+def run_ranks(files, mpirun, folder, out, most):
+    command = []
+    for file in files:
+        command += [":"] if command else []
+        command += ["-np", "1", "pebble-run", file, *get_inputs(file, folder),
+                    f"--output-dir={folder}/{out}%r", f"--json={folder}/{out}.%r.json"]
+    run(*mpirun, *command)
+    results = []
+    for rank in range(len(files)):
+        check_told(f"{folder}/{out}.{rank}.json", most)
+        # A rank need not have any result.
+        results.append(load(f"{folder}/{out}{rank}") if os.path.isdir(f"{folder}/{out}{rank}") else [])
+    return results
+
+
+def same(some, others):
+    return len(some) == len(others) and all(a.tobytes() == b.tobytes() for a, b in zip(some, others))
+
+
+def is_among(expected, results):
+    """Whether the results of all ranks are those expected, each rank's in their order."""
+    place = [0] * len(results)
+    for value in expected:
+        for rank, of in enumerate(results):
+            if place[rank] < len(of) and same([of[place[rank]]], [value]):
+                place[rank] += 1
+                break
+        else:
+            return False
+    return place == [len(of) for of in results]
+
+
+def plan(step, out, options, *passes):
+    run("pebble-opt", step, f"--pebble-pipeline-stages={options}", *passes, "-o", out)
+    return out
+
+
+def check(seed, mpirun, folder):
+    rng = random.Random(seed)
+    stages = rng.randint(2, 4)
+    ranks = rng.choice([n for n in (1, 2, 4) if n <= stages])
+    batches = rng.randint(1, 5)
+    step = f"{folder}/step.mlir"
+    text = run(sys.executable, os.path.join(HERE, "write-stages.py"), str(stages), str(seed)).stdout
+    with open(step, "w") as f:
+        f.write(text)
+    base = f"ranks={ranks} micro-batches={batches}"
+    plain = plan(step, f"{folder}/plain.mlir", base + " solver=one-by-one means=none")
+    write_inputs(plain, folder)
+    expected, _ = run_alone(plain, folder, "plain")
+    whole = plan(step, f"{folder}/whole.mlir", base)
+    if not same(expected, run_alone(whole, folder, "whole")[0]):
+        raise Failure("the program of all ranks gives something else")
+    files = [plan(step, f"{folder}/{rank}.mlir", f"{base} rank={rank}") for rank in range(ranks)]
+    if not is_among(expected, run_ranks(files, mpirun, folder, "free", None)):
+        raise Failure("the ranks give something else")
+    peaks = [check_told(f"{folder}/free.{rank}.json") for rank in range(ranks)]
+    kept = 0
+    for percent in (80, 60):
+        most = max(peaks) * percent // 100
+        options = f"{base} budget={most} time-limit-ms=500"
+        try:
+            tight = [plan(step, f"{folder}/t{rank}.mlir", f"{options} rank={rank} seed=1") for rank in range(ranks)]
+        except Failure as failure:
+            if "of the pipeline" not in str(failure):
+                raise
+            break
+        kept += 1
+        if not is_among(expected, run_ranks(tight, mpirun, folder, f"tight{percent}", most)):
+            raise Failure("the ranks within a budget give something else")
+    last = [plan(step, f"{folder}/s{rank}.mlir", f"{base} rank={rank}", "--cse", "--canonicalize",
+                 "--pebble-schedule=budget=min means=recompute time-limit-ms=500", "--cse", "--canonicalize")
+            for rank in range(ranks)]
+    if not is_among(expected, run_ranks(last, mpirun, folder, "least", None)):
+        raise Failure("the scheduled ranks give something else")
+    return kept
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=5)
+    parser.add_argument("--mpirun", required=True)
+    args = parser.parse_args()
+    kept, failed = 0, 0
+    for seed in range(args.first, args.first + args.count):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                kept += check(seed, shlex.split(args.mpirun), folder)
+            except Failure as failure:
+                failed += 1
+                print(f"seed {seed}: {failure}")
+    print(f"{args.count} pipelines, {kept} plans within budgets, {failed} failures")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
