@@ -374,12 +374,14 @@ private:
           continue;
         }
         if (isa<TensorType>(result.getType()) && ids.size() == 1) {
+          // The storage may hold more than that, as where an operand was a
+          // slice. So it is what the op computes of its operands. Memory may
+          // change: there it is also what the storage holds.
           baseOf[result] = holder[ids[0]];
+          if (isMemory(ids[0]) || getState(ids[0]).isShared)
+            continue;
           expression[result] = root;
-          // The storage may hold more than that: an operand that was a slice,
-          // or a copy of one, is handed out by either name.
-          if (!isMemory(ids[0]) && !getState(ids[0]).isShared)
-            handedOut[result] = content;
+          handedOut[result] = content;
         }
         continue;
       }
