@@ -44,8 +44,7 @@ public:
         if (storage.isConsumed(operand))
           return "it consumes an operand";
     for (const Access &access : step.accesses)
-      if (access.kind == AccessKind::Write &&
-          handedOn.contains(access.storage))
+      if (access.kind == AccessKind::Write && handedOn.contains(access.storage))
         return "an op hands on what it makes under another name";
     return getReason(step);
   }
@@ -59,8 +58,8 @@ private:
         continue;
       for (StorageId id : storage.lookup(result))
         if (llvm::none_of(step.accesses, [&](const Access &access) {
-              return access.kind == AccessKind::Write &&
-                     access.storage == id && access.value == result;
+              return access.kind == AccessKind::Write && access.storage == id &&
+                     access.value == result;
             }))
           handedOn.insert(id);
     }

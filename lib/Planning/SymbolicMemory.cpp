@@ -270,9 +270,8 @@ SymbolicMemory::Id SymbolicMemory::getContent(Value value) {
                : path;
   checkAlive(value);
   if (std::optional<Id> content = findHandedOut(value))
-    return path == root
-               ? *content
-               : table.get(Table::Use, {getPlace(value), *content});
+    return path == root ? *content
+                        : table.get(Table::Use, {getPlace(value), *content});
   ClassState &first = getState(ids[0]);
   if (ids.size() == 1 && path == root && !first.isShared && !first.exposed)
     return first.content;

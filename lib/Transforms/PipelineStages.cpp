@@ -300,7 +300,7 @@ LogicalResult PipelineStagesPass::run() {
              << " stages: each rank needs one";
     if (rank >= static_cast<int64_t>(numRanks))
       return step->function.emitError()
-             << "there is no rank " << rank << " among " << numRanks;
+             << "there is no rank " << rank.getValue() << " among " << numRanks;
     StageWriter writer(*step, *calls, options, numRanks, microBatches);
     FailureOr<pipeline::Pipeline> found =
         writer.buildPipeline(*prices, {latency, bandwidth});
