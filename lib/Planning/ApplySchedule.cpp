@@ -248,8 +248,27 @@ private:
                    [&](OpOperand &operand) { operands.push_back(&operand); });
     for (OpOperand *operand : operands)
       placeValue(operand->get());
-    for (OpOperand *operand : operands)
-      operand->set(getLatest(operand->get()));
+    for (OpOperand *operand : operands) {
+      Value written = findOverwritten(*operand);
+      operand->set(written ? written : getLatest(operand->get()));
+    }
+  }
+
+  /// What names the storage that a step overwrites through `operand`, where
+  /// that is not what names its own content. What an op overwrites it may name
+  /// by a content that is gone.
+  Value findOverwritten(const OpOperand &operand) const {
+    auto dps = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+    Value value = operand.get();
+    if (!dps || !dps.isDpsInit(const_cast<OpOperand *>(&operand)) ||
+        !isa<RankedTensorType>(value.getType()))
+      return {};
+    ArrayRef<StorageId> ids = storage.lookup(value);
+    Operation *maker = value.getDefiningOp();
+    if (ids.size() != 1 || (maker && StorageAnalysis::isFree(maker)))
+      return {};
+    Value held = holder[ids[0]];
+    return held && held.getType() == value.getType() ? held : Value();
   }
 
   void placeValue(Value value) {
