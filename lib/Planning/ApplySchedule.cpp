@@ -167,8 +167,10 @@ private:
   void holdWritten(unsigned step) {
     for (const Access &access : storage.getSteps()[step].accesses)
       if (access.kind == AccessKind::Write && access.value &&
-          access.value.getDefiningOp() == storage.getSteps()[step].op)
+          access.value.getDefiningOp() == storage.getSteps()[step].op) {
         holder[access.storage] = getLatest(access.value);
+        cameBack.erase(access.storage);
+      }
   }
 
   void writeDrops(size_t position) {
@@ -228,7 +230,8 @@ private:
       return;
     }
     latest[content] = there;
-    holder[storage.lookup(content)[0]] = there;
+    const StorageId id = storage.lookup(content)[0];
+    holder[id] = cameBack[id] = there;
   }
 
   //===--------------------------------------------------------------------===//
@@ -254,9 +257,9 @@ private:
     }
   }
 
-  /// What names the storage that a step overwrites through `operand`, where
-  /// that is not what names its own content. What an op overwrites it may name
-  /// by a content that is gone.
+  /// What names the storage that a step overwrites through `operand`, where it
+  /// has been away: what an op overwrites it may name by a content that is
+  /// gone.
   Value findOverwritten(const OpOperand &operand) const {
     auto dps = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
     Value value = operand.get();
@@ -267,8 +270,8 @@ private:
     Operation *maker = value.getDefiningOp();
     if (ids.size() != 1 || (maker && StorageAnalysis::isFree(maker)))
       return {};
-    Value held = holder[ids[0]];
-    return held && held.getType() == value.getType() ? held : Value();
+    Value back = cameBack.lookup(ids[0]);
+    return back && back.getType() == value.getType() ? back : Value();
   }
 
   void placeValue(Value value) {
@@ -501,6 +504,8 @@ private:
   llvm::DenseMap<Value, Value> latest;
   /// By op that is placed: the operands that it had.
   llvm::DenseMap<Operation *, SmallVector<Value>> originals;
+  /// What was loaded last, until a step writes the storage.
+  llvm::DenseMap<StorageId, Value> cameBack;
   /// By storage: the value that names what it holds.
   std::vector<Value> holder;
   /// Lives that end with the block.
