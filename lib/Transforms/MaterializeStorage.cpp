@@ -229,8 +229,34 @@ private:
       copies.push_back({operand, argument});
     }
     for (auto [operand, target] : copies)
-      operand->set(linalg::CopyOp::create(builder, loc, operand->get(), target)
+      operand->set(linalg::CopyOp::create(builder, loc, operand->get(),
+                                          getHandedBack(target, storage))
                        .getResult(0));
+  }
+
+  /// `carried`, or what a call handed back in its place: who is given a buffer
+  /// for good may free it, and the same buffer is known by its result alone.
+  static Value getHandedBack(Value carried, const StorageAnalysis &storage) {
+    ArrayRef<StorageId> ids = storage.lookup(carried);
+    if (ids.size() != 1)
+      return carried;
+    Value name = carried;
+    for (const Step &step : storage.getSteps()) {
+      auto call = dyn_cast<CallOpInterface>(step.op);
+      const bool isGiven =
+          call &&
+          llvm::any_of(call.getArgOperandsMutable(), [&](OpOperand &operand) {
+            return storage.isConsumed(operand) &&
+                   storage.lookup(operand.get()) == ids;
+          });
+      if (!isGiven)
+        continue;
+      for (Value result : step.op->getResults())
+        if (result.getType() == carried.getType() &&
+            storage.lookup(result) == ids)
+          name = result;
+    }
+    return name;
   }
 
   /// What a function returns is a buffer that the caller may own: its own,

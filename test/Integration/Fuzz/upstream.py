@@ -254,8 +254,10 @@ def call(command, extra=None):
         raise Refused(f"{os.path.basename(command[0])} does not end") from error
 
 
-def lower(text, seed, folder):
-    """Lowers with upstream's passes alone; the path of what comes out."""
+def lower(text, seed, folder, inlined=False):
+    """Lowers with upstream's passes alone; the path of what comes out. `inlined`: calls
+    are inlined first. Where a call returns one argument twice, upstream writes into
+    one result although the other one is read later."""
     source, lowered = (os.path.join(folder, n) for n in ("upstream.mlir", "upstream-lowered.mlir"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(Host(text, seed).text)
@@ -263,6 +265,8 @@ def lower(text, seed, folder):
     rare = [one for mark, passes in RARE if re.search(mark, text) for one in passes]
     layouts = EXPAND_LAYOUTS[1] if re.search(EXPAND_LAYOUTS[0], text) else ()
     passes = [*layouts, *LOWERING[:first], *rare, *LOWERING[first:]]
+    if inlined:
+        passes = ["-inline", *passes]
     done = call([f"{TOOLS}/mlir-opt", source, *passes, "-o", lowered])
     if done.returncode:
         raise Refused(done.stderr[:400])
@@ -292,9 +296,9 @@ def execute(lowered, fill):
     return done.stdout
 
 
-def results(text, folder, seed=7, twice=False):
+def results(text, folder, seed=7, twice=False, inlined=False):
     """A list of lists of bits: results, then memref arguments."""
-    lowered = lower(text, seed, folder)
+    lowered = lower(text, seed, folder, inlined)
     printed = execute(lowered, 165)
     if twice and execute(lowered, 90) != printed:
         raise Refused("reads what nobody has written")
@@ -313,11 +317,11 @@ def results(text, folder, seed=7, twice=False):
     return groups
 
 
-def expected(text, folder, seed=7, twice=False):
+def expected(text, folder, seed=7, twice=False, inlined=False):
     """By name of the file that pebble-run writes: the bits that it should hold, and
     whether an argument is as it came in."""
     arguments, kinds = signature(text)
-    groups = results(text, folder, seed, twice)
+    groups = results(text, folder, seed, twice, inlined)
     names = [f"result{i}" for i in range(len(kinds))]
     names += [f"argument{i}" for i, kind in enumerate(arguments) if kind.startswith("memref")]
     before = {}

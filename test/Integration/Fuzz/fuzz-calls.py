@@ -1,0 +1,205 @@
+"""Random programs on tensors whose calls hand on what they were given.
+
+  fuzz-calls.py [--seed=1] [--first=0] [--count=50] [--keep=DIR]
+  fuzz-calls.py --write=I
+
+Functions return their arguments, parts of them, one of two, or the result of such a
+call; some take what they are given. They are called on slices, on results of other
+calls, in loops and in branches, and what they return is read late. Each program is run
+by upstream alone, as it is, and in five planned forms, as fuzz-memory.py does.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+import memory_plans  # noqa: E402
+import upstream  # noqa: E402
+
+T, WIDE = "tensor<8xf32>", "tensor<4x8xf32>"
+PAIR = f"({T}, {T})"
+
+FUNCTIONS = f"""
+func.func private @both(%x: {T}, %y: {T}) -> {PAIR} {{
+  %e = tensor.empty() : {T}
+  %z = linalg.add ins(%x, %y : {T}, {T}) outs(%e : {T}) -> {T}
+  return %z, %x : {T}, {T}
+}}
+func.func private @cross(%x: {T}, %y: {T}) -> {PAIR} {{
+  return %y, %x : {T}, {T}
+}}
+func.func private @twice(%x: {T}, %y: {T}) -> {PAIR} {{
+  %a, %b = call @cross(%x, %y) : {PAIR} -> {PAIR}
+  %c, %d = call @both(%b, %a) : {PAIR} -> {PAIR}
+  return %c, %b : {T}, {T}
+}}
+func.func private @either(%x: {T}, %y: {T}) -> {PAIR} {{
+  %k = arith.constant 1 : index
+  %half = arith.constant 0.5 : f32
+  %v = tensor.extract %x[%k] : {T}
+  %c = arith.cmpf ogt, %v, %half : f32
+  %z = scf.if %c -> ({T}) {{
+    scf.yield %x : {T}
+  }} else {{
+    scf.yield %y : {T}
+  }}
+  return %z, %y : {T}, {T}
+}}
+func.func private @part(%x: {T}, %y: {T}) -> {PAIR} {{
+  %s = tensor.extract_slice %x[2] [4] [1] : {T} to tensor<4xf32>
+  %z = tensor.insert_slice %s into %y[4] [4] [1] : tensor<4xf32> into {T}
+  return %z, %x : {T}, {T}
+}}
+func.func private @given(%x: {T} {{pebble.donated}}, %y: {T}) -> {PAIR} {{
+  %z = linalg.add ins(%x, %y : {T}, {T}) outs(%x : {T}) -> {T}
+  return %z, %y : {T}, {T}
+}}
+func.func private @same(%x: {T}, %y: {T}) -> {PAIR} {{
+  return %x, %x : {T}, {T}
+}}"""
+NAMES = ("both", "cross", "twice", "either", "part", "given", "same")
+
+
+class CallProgram:
+    def __init__(self, seed):
+        self.random = random.Random(f"calls-{seed}")
+        self.lines, self.count, self.depth = [], 0, 1
+
+    def emit(self, line):
+        self.lines.append("  " * self.depth + line)
+
+    def name(self):
+        self.count += 1
+        return f"%v{self.count}"
+
+    def pick(self, values):
+        # What was made long ago as well as what is new.
+        return self.random.choice(values if self.random.random() < 0.5 else values[-3:])
+
+    def slice(self, values):
+        name, row = self.name(), self.random.randint(0, 3)
+        self.emit(f"{name} = tensor.extract_slice %w[{row}, 0] [1, 8] [1, 1] : {WIDE} to {T}")
+        values.append(name)
+
+    def elementwise(self, values):
+        name, empty = self.name(), self.name()
+        self.emit(f"{empty} = tensor.empty() : {T}")
+        if self.random.random() < 0.5:
+            self.emit(f"{name} = linalg.abs ins({self.pick(values)} : {T}) outs({empty} : {T}) -> {T}")
+        else:
+            how = self.random.choice(("add", "sub", "max"))
+            self.emit(f"{name} = linalg.{how} ins({self.pick(values)}, {self.pick(values)} : {T}, {T}) "
+                      f"outs({empty} : {T}) -> {T}")
+        values.append(name)
+
+    def update(self, values):
+        """In place, or so it seems."""
+        name, target = self.name(), self.pick(values)
+        self.emit(f"{name} = linalg.add ins({target}, {self.pick(values)} : {T}, {T}) outs({target} : {T}) -> {T}")
+        values.append(name)
+
+    def call(self, values):
+        name = self.name()
+        word = "func.call" if self.depth > 1 else "call"
+        self.emit(f"{name}:2 = {word} @{self.random.choice(NAMES)}({self.pick(values)}, {self.pick(values)}) "
+                  f": {PAIR} -> {PAIR}")
+        values += [f"{name}#0", f"{name}#1"]
+
+    def nested(self, values, results):
+        """Steps inside, and what they yield."""
+        self.depth += 1
+        inner = list(values)
+        for _ in range(self.random.randint(1, 3)):
+            self.step(inner, False)
+        self.emit(f"scf.yield {', '.join(self.pick(inner) for _ in range(results))} : {', '.join([T] * results)}")
+        self.depth -= 1
+
+    def branch(self, values):
+        name = self.name()
+        self.emit(f"{name} = scf.if %c -> ({T}) {{")
+        self.nested(values, 1)
+        self.emit("} else {")
+        self.nested(values, 1)
+        self.emit("}")
+        values.append(name)
+
+    def loop(self, values):
+        name, a, b = self.name(), self.name(), self.name()
+        self.emit(f"{name}:2 = scf.for %i{self.count} = %k0 to %k3 step %k1 iter_args({a} = {self.pick(values)}, "
+                  f"{b} = {self.pick(values)}) -> {PAIR} {{")
+        self.nested(values + [a, b], 2)
+        self.emit("}")
+        values += [f"{name}#0", f"{name}#1"]
+
+    def step(self, values, mayNest=True):
+        ways = [self.slice, self.elementwise, self.elementwise, self.update, self.call, self.call, self.call]
+        if mayNest:
+            ways += [self.branch, self.loop]
+        self.random.choice(ways)(values)
+
+    def text(self):
+        values = ["%x", "%y"]
+        self.slice(values)
+        for _ in range(self.random.randint(4, 12)):
+            self.step(values)
+        # Early values are read late.
+        late = [self.pick(values) for _ in range(3)] + [self.random.choice(values) for _ in range(2)]
+        for value in late:
+            name, empty = self.name(), self.name()
+            self.emit(f"{empty} = tensor.empty() : {T}")
+            self.emit(f"{name} = linalg.exp ins({value} : {T}) outs({empty} : {T}) -> {T}")
+            values.append(name)
+        results = [values[-1], values[-2], self.random.choice(values)]
+        given = self.random.random() < 0.3
+        head = (f"func.func @main(%x: {T}{' {pebble.donated}' if given else ''}, %y: {T}, %w: {WIDE}, %c: i1) "
+                f"-> ({', '.join([T] * 3)}) {{")
+        constants = [f"  %k{n} = arith.constant {n} : index" for n in (0, 1, 3)]
+        end = [f"  return {', '.join(results)} : {', '.join([T] * 3)}", "}"]
+        return "\n".join(["module {" + FUNCTIONS, head, *constants, *self.lines, *end, "}"]) + "\n"
+
+
+def check(options, index):
+    text = CallProgram(f"{options.seed}-{index}").text()
+    with tempfile.TemporaryDirectory(prefix="pebble-calls-") as folder:
+        try:
+            reference = upstream.expected(text.replace(" {pebble.donated}", ""), folder, inlined=True)
+        except upstream.Refused as refusal:
+            return index, text, [(None, f"upstream: {refusal}")]
+        forms = sorted({plan for i in range(5) for plan in memory_plans.draw(f"calls-{index}-{i}", i, set())}, key=str)
+        failures = [(plan, memory_plans.attempt(plan, text, reference, folder)) for plan in forms]
+    return index, text, [(plan, failure) for plan, failure in failures if failure]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep")
+    parser.add_argument("--write", type=int)
+    options = parser.parse_args()
+    if options.write is not None:
+        print(CallProgram(f"{options.seed}-{options.write}").text(), end="")
+        return 0
+    failed = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        numbers = range(options.first, options.first + options.count)
+        for index, text, failures in pool.map(lambda i: check(options, i), numbers):
+            failed += bool(failures)
+            for plan, failure in failures:
+                print(f"program {options.seed}-{index}, {plan.name if plan else 'upstream'}: {failure}", flush=True)
+            if options.keep and failures and failures[0][0]:
+                os.makedirs(options.keep, exist_ok=True)
+                with open(os.path.join(options.keep, f"{options.seed}-{index}.mlir"), "w", encoding="utf-8") as file:
+                    file.write(memory_plans.heading(*failures[0]) + text)
+    print(f"{options.count - failed} programs passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
