@@ -497,9 +497,11 @@ void StorageAnalysis::Builder::visitCallResults(CallOpInterface call,
       bool taken =
           !summary.arguments[position].donated || analysis.isConsumed(operand);
       if (!ids.empty() && taken) {
-        if (summary.arguments[position].donated)
-          analysis.destinations[result].overwrites = &operand;
         analysis.valueStorages[result] = {ids.begin(), ids.end()};
+        if (summary.arguments[position].donated) {
+          analysis.destinations[result].overwrites = &operand;
+          current[ids[0]] = result;
+        }
         continue;
       }
     }

@@ -119,8 +119,12 @@ class CallProgram:
         self.depth -= 1
 
     def branch(self, values):
-        name = self.name()
-        self.emit(f"{name} = scf.if %c -> ({T}) {{")
+        # Each by a condition of its own: the canonicalizer joins branches of one, and a
+        # plan is not a plan of what comes out of that.
+        name, number, condition = self.name(), self.name(), self.name()
+        self.emit(f"{number} = tensor.extract {self.pick(values)}[%k3] : {T}")
+        self.emit(f"{condition} = arith.cmpf ogt, {number}, %half : f32")
+        self.emit(f"{name} = scf.if {condition} -> ({T}) {{")
         self.nested(values, 1)
         self.emit("} else {")
         self.nested(values, 1)
@@ -155,9 +159,10 @@ class CallProgram:
             values.append(name)
         results = [values[-1], values[-2], self.random.choice(values)]
         given = self.random.random() < 0.3
-        head = (f"func.func @main(%x: {T}{' {pebble.donated}' if given else ''}, %y: {T}, %w: {WIDE}, %c: i1) "
+        head = (f"func.func @main(%x: {T}{' {pebble.donated}' if given else ''}, %y: {T}, %w: {WIDE}) "
                 f"-> ({', '.join([T] * 3)}) {{")
         constants = [f"  %k{n} = arith.constant {n} : index" for n in (0, 1, 3)]
+        constants.append("  %half = arith.constant 0.5 : f32")
         end = [f"  return {', '.join(results)} : {', '.join([T] * 3)}", "}"]
         return "\n".join(["module {" + FUNCTIONS, head, *constants, *self.lines, *end, "}"]) + "\n"
 
