@@ -123,7 +123,9 @@ class CallProgram:
         # plan is not a plan of what comes out of that.
         name, number, condition = self.name(), self.name(), self.name()
         self.emit(f"{number} = tensor.extract {self.pick(values)}[%k3] : {T}")
-        self.emit(f"{condition} = arith.cmpf ogt, {number}, %half : f32")
+        bound = self.name()
+        self.emit(f"{bound} = arith.constant {0.4 + self.count / 1000:.3f} : f32")
+        self.emit(f"{condition} = arith.cmpf ogt, {number}, {bound} : f32")
         self.emit(f"{name} = scf.if {condition} -> ({T}) {{")
         self.nested(values, 1)
         self.emit("} else {")
@@ -162,7 +164,6 @@ class CallProgram:
         head = (f"func.func @main(%x: {T}{' {pebble.donated}' if given else ''}, %y: {T}, %w: {WIDE}) "
                 f"-> ({', '.join([T] * 3)}) {{")
         constants = [f"  %k{n} = arith.constant {n} : index" for n in (0, 1, 3)]
-        constants.append("  %half = arith.constant 0.5 : f32")
         end = [f"  return {', '.join(results)} : {', '.join([T] * 3)}", "}"]
         return "\n".join(["module {" + FUNCTIONS, head, *constants, *self.lines, *end, "}"]) + "\n"
 
