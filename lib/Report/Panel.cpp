@@ -40,6 +40,8 @@ static StringRef getInk(Band band) {
 static constexpr unsigned kMostColumns = 800;
 /// Up to so many steps are named on the axis.
 static constexpr size_t kMostNames = 40;
+/// cos 38, sin 38: the names stand at that angle.
+static constexpr double kSlantWidth = 0.79, kSlantHeight = 0.62;
 
 Panel::Panel(const FunctionReport &report, unsigned tier, PanelScale scale,
              unsigned single)
@@ -197,8 +199,33 @@ void Panel::drawLabel(raw_ostream &os, const Shape &shape) const {
     label = withSize;
   double middle =
       (getY(shape.base[best]) + getY(shape.base[best] + shape.height[0])) / 2;
-  svg::text(os, (left + right) / 2, middle + 4, label,
-            {11, getInk(shape.band), "middle", false, 0, getColor(shape.band)});
+  // Beside the names of lines, where it stands in their way.
+  const double half = svg::getWidth(label, 11) / 2 + 4;
+  for (double x : {(left + right) / 2, left + half, right - half})
+    if (isFree({x - half, middle - 7, x + half, middle + 7})) {
+      svg::text(
+          os, x, middle + 4, label,
+          {11, getInk(shape.band), "middle", false, 0, getColor(shape.band)});
+      return;
+    }
+}
+
+bool Panel::isFree(const Box &box) const {
+  return llvm::none_of(taken, [&](const Box &other) {
+    return box.left < other.right && other.left < box.right &&
+           box.top < other.bottom && other.top < box.bottom;
+  });
+}
+
+void Panel::drawLineName(raw_ostream &os, double x, double y, StringRef name,
+                         StringRef color, bool isBold) const {
+  const double width = svg::getWidth(name, 11, isBold);
+  // The first place along the line that no other name has.
+  while (!isFree({x, y - 9, x + width, y + 3}) &&
+         x + 2 * width < kPlotLeft + kPlotWidth)
+    x += 10;
+  taken.push_back({x, y - 9, x + width, y + 3});
+  svg::text(os, x, y, name, {11, color, "start", isBold, 0, "#fff"});
 }
 
 void Panel::drawShapes(raw_ostream &os) const {
@@ -229,9 +256,9 @@ void Panel::drawLimit(raw_ostream &os) const {
   double y = getY(*limit);
   svg::line(os, kPlotLeft, y, kPlotLeft + kPlotWidth, y, kBudgetColor, 2,
             "6 3");
-  svg::text(os, kPlotLeft + 6, y + (y < plotTop + 18 ? 14 : -5),
-            limitName.str() + " " + formatBytes(*limit),
-            {11, kBudgetColor, "start", true, 0, "#fff"});
+  drawLineName(os, kPlotLeft + 6, y + (y < plotTop + 18 ? 14 : -5),
+               limitName.str() + " " + formatBytes(*limit), kBudgetColor,
+               /*isBold=*/true);
 }
 
 void Panel::drawPeak(raw_ostream &os) const {
@@ -242,7 +269,7 @@ void Panel::drawPeak(raw_ostream &os) const {
   std::string label = "peak " + formatBytes(entry.peakBytes) + " at step " +
                       std::to_string(at) + ", " +
                       svg::shorten(report.steps[at].name, 60);
-  double half = svg::getWidth(label, 12) / 2 * 1.08;
+  double half = svg::getWidth(label, 12, /*isBold=*/true) / 2;
   double middle =
       std::clamp(x, kPlotLeft + half, kPlotLeft + kPlotWidth - half);
   svg::text(os, middle, plotTop - 10, label, {12, "#111", "middle", true});
@@ -266,13 +293,16 @@ double Panel::drawStepNames(raw_ostream &os) const {
   double width = getX(1) - getX(0);
   double size = std::clamp(width * 0.9, 8.0, 11.0);
   for (auto [at, step] : enumerate(report.steps)) {
-    std::string name = svg::shorten(getShortName(step.name), 26);
     bool isMarked = !marks[at].empty();
+    // Down to the left, as far as the picture goes.
+    const double room = (getStepX(at) - kPictureMargin) / kSlantWidth;
+    std::string name = svg::fit(svg::shorten(getShortName(step.name), 26), room,
+                                size, isMarked);
     svg::text(os, getStepX(at) + 3, y + 12, name,
               {size, isMarked ? marks[at] : "#444", "end", isMarked, -38});
-    longest = std::max(longest, svg::getWidth(name, size));
+    longest = std::max(longest, svg::getWidth(name, size, isMarked));
   }
-  return y + 20 + longest * 0.62;
+  return y + 20 + longest * kSlantHeight;
 }
 
 double Panel::drawStepNumbers(raw_ostream &os) const {
@@ -314,8 +344,7 @@ double Panel::drawSteps(raw_ostream &os) const {
   if (report.turningPoint && *report.turningPoint < report.steps.size()) {
     double x = getX(stack.getColumn(*report.turningPoint));
     svg::line(os, x, plotTop, x, y, "#777", 1, "1 3");
-    svg::text(os, x + 4, plotTop + 12, "backward \xE2\x86\x92",
-              {11, "#555", "start", false, 0, "#fff"});
+    drawLineName(os, x + 4, plotTop + 12, "backward \xE2\x86\x92", "#555");
   }
   return bottom;
 }
@@ -331,9 +360,11 @@ double Panel::drawList(raw_ostream &os) const {
   y += 8;
   auto addRow = [&](StringRef color, StringRef name, int64_t bytes) {
     y += 19;
+    const std::string size = formatBytes(bytes);
+    const double room = right - svg::getWidth(size, 12) - 10 - (x + 18);
     svg::rectangle(os, x, y - 10, 12, 12, color);
-    svg::text(os, x + 18, y, svg::shorten(name, 26));
-    svg::text(os, right, y, formatBytes(bytes), {12, "#333", "end"});
+    svg::text(os, x + 18, y, svg::fit(name, room));
+    svg::text(os, right, y, size, {12, "#333", "end"});
   };
   for (unsigned index : ArrayRef(live).take_front(kShown)) {
     const StorageEntry &entry = report.storages[index];
@@ -352,7 +383,10 @@ double Panel::drawList(raw_ostream &os) const {
 }
 
 double Panel::draw(raw_ostream &os, double top, const Panel *ghost) const {
-  svg::text(os, kPlotLeft - 72, top + 16, title, {14, "#111", "start", true});
+  taken.clear();
+  svg::text(os, kPictureMargin, top + 16,
+            svg::fit(title, kPictureWidth - 2 * kPictureMargin, 14, true),
+            {14, "#111", "start", true});
   plotTop = top + kPanelHeader;
   drawAxis(os);
   if (report.steps.empty()) {
@@ -364,11 +398,11 @@ double Panel::draw(raw_ostream &os, double top, const Panel *ghost) const {
   double bottom = drawSteps(os);
   if (ghost)
     drawGhost(os, *ghost);
+  drawLimit(os);
   os << "<g pointer-events=\"none\">\n";
   for (const Shape &shape : stack.shapes)
     drawLabel(os, shape);
   os << "</g>\n";
-  drawLimit(os);
   drawPeak(os);
   return std::max(bottom, drawList(os)) + 8;
 }

@@ -9,9 +9,12 @@
 
 namespace pebble {
 
+inline constexpr double kPictureMargin = 24;
 inline constexpr double kPlotLeft = 96;
 inline constexpr double kPlotWidth = 800;
 inline constexpr double kListWidth = 300;
+inline constexpr double kPictureWidth =
+    kPlotLeft + kPlotWidth + kListWidth + kPictureMargin;
 inline constexpr double kPlotHeight = 250;
 /// From a panel's top to its plot: the title and the peak's label.
 inline constexpr double kPanelHeader = 46;
@@ -49,6 +52,10 @@ public:
   double getStepX(unsigned position) const;
 
 private:
+  struct Box {
+    double left, top, right, bottom;
+  };
+
   double getX(double column) const;
   double getY(int64_t bytes) const;
   void drawAxis(llvm::raw_ostream &os) const;
@@ -58,6 +65,12 @@ private:
   void drawGhost(llvm::raw_ostream &os, const Panel &ghost) const;
   void drawPeak(llvm::raw_ostream &os) const;
   void drawLimit(llvm::raw_ostream &os) const;
+  /// Whether no name of a line stands in `box`.
+  bool isFree(const Box &box) const;
+  /// What a line across or down is called, from `x` on or where there is room.
+  void drawLineName(llvm::raw_ostream &os, double x, double y,
+                    llvm::StringRef name, llvm::StringRef color,
+                    bool isBold = false) const;
   double drawSteps(llvm::raw_ostream &os) const;
   double drawStepNames(llvm::raw_ostream &os) const;
   double drawStepNumbers(llvm::raw_ostream &os) const;
@@ -71,6 +84,8 @@ private:
   /// Colour of a step's name or tick; empty for the plain ones.
   std::vector<llvm::StringRef> marks;
   mutable double plotTop = 0;
+  /// By the names of lines.
+  mutable std::vector<Box> taken;
 };
 
 } // namespace pebble

@@ -22,7 +22,7 @@ using namespace llvm;
 namespace pebble {
 
 namespace {
-constexpr double kMargin = 24;
+constexpr double kMargin = kPictureMargin;
 
 class PictureWriter {
 public:
@@ -42,7 +42,7 @@ public:
       if (body.size() < kLargestFile || single < 8)
         break;
     }
-    double width = kPlotLeft + kPlotWidth + kListWidth + kMargin;
+    const double width = kPictureWidth;
     os << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
        << svg::number(width) << " " << svg::number(y + kMargin) << "\" width=\""
        << svg::number(width) << "\" height=\"" << svg::number(y + kMargin)
@@ -65,6 +65,7 @@ private:
         drawTier(os, index, inOld ? old : std::nullopt, single);
     }
     drawEnergies(os);
+    drawCalls(os);
   }
 
   std::optional<unsigned> findOld(StringRef name) const {
@@ -84,7 +85,8 @@ private:
   }
 
   void drawTitle(raw_ostream &os) {
-    svg::text(os, kMargin, y + 12, "@" + svg::shorten(after.name, 90),
+    const double room = kPictureWidth - 2 * kMargin;
+    svg::text(os, kMargin, y + 12, svg::fit("@" + after.name, room, 20, true),
               {20, "#111", "start", true});
     y += 38;
     const TierEntry &peak = after.getComputeTier();
@@ -115,7 +117,7 @@ private:
       if (after.energy)
         text << "  \xC2\xB7  energy " << formatEnergy(*after.energy);
     }
-    svg::text(os, kMargin, y, line, {14, "#444"});
+    svg::text(os, kMargin, y, svg::fit(line, room, 14), {14, "#444"});
     y += 22;
   }
 
@@ -277,8 +279,10 @@ private:
     for (auto [index, tier] : enumerate(after.tiers)) {
       svg::rectangle(os, x, y - 10, 12, 12,
                      kTierColors[std::min<size_t>(index, 5)]);
-      svg::text(os, x + 17, y, tier.name);
-      x += 36 + svg::getWidth(tier.name, 12);
+      const double room = kPictureWidth / double(after.tiers.size()) - 60;
+      const std::string name = svg::fit(tier.name, std::max(room, 30.0));
+      svg::text(os, x + 17, y, name);
+      x += 36 + svg::getWidth(name, 12);
     }
     y += 10;
     for (const FunctionReport *report : {before, &after}) {
@@ -306,6 +310,51 @@ private:
       svg::text(os, left + 8, y + 15, formatEnergy(*report->energy));
       y += 28;
     }
+  }
+
+  /// The tree of calls that was chosen: under each caller what it calls, in
+  /// the colour of what becomes of its tape.
+  void drawCalls(raw_ostream &os) {
+    constexpr size_t kShown = 40;
+    constexpr double kRow = 19, kIndent = 22, kBox = 12;
+    if (after.calls.empty())
+      return;
+    y += 12;
+    svg::text(os, kMargin, y + 6, "calls with adjoints",
+              {13, "#111", "start", true});
+    double x = kPlotLeft + 100;
+    for (auto [band, label] :
+         {std::pair(Band::Saved, "split: its tape is kept"),
+          std::pair(Band::Gradient, "joint: runs again before its adjoint")}) {
+      svg::rectangle(os, x, y - 4, kBox, kBox, getColor(band));
+      svg::text(os, x + 17, y + 6, label);
+      x += 46 + svg::getWidth(label, 12);
+    }
+    y += 12;
+    // Where the callers of the row stand, from the outermost on.
+    std::vector<double> rows = {y};
+    for (const CallEntry &call : ArrayRef(after.calls).take_front(kShown)) {
+      y += kRow;
+      const unsigned depth = std::min<unsigned>(call.depth, rows.size() - 1);
+      const double left = kMargin + kIndent * std::min(depth, 20u);
+      svg::line(os, left + kBox / 2, rows[depth], left + kBox / 2, y, "#999");
+      svg::line(os, left + kBox / 2, y, left + kIndent, y, "#999");
+      svg::rectangle(os, left + kIndent, y - kBox / 2, kBox, kBox,
+                     getColor(call.isJoint ? Band::Gradient : Band::Saved));
+      const double start = left + kIndent + kBox + 6;
+      svg::text(os, start, y + 4,
+                svg::fit("@" + call.callee +
+                             (call.isRepeated ? " (its calls as above)" : ""),
+                         kPictureWidth - kMargin - start));
+      rows.resize(depth + 1);
+      rows.push_back(y + kBox / 2);
+    }
+    if (after.calls.size() > kShown) {
+      y += kRow;
+      svg::text(os, kMargin + kIndent, y + 4,
+                "and " + std::to_string(after.calls.size() - kShown) + " more");
+    }
+    y += kRow;
   }
 
   const FunctionReport *before;

@@ -44,24 +44,45 @@ std::string escape(StringRef text) {
 std::string shorten(StringRef text, size_t length) {
   if (text.size() <= length)
     return text.str();
-  size_t head = (length - 1) * 2 / 3, tail = length - 1 - head;
-  return (text.take_front(head) + "\xE2\x80\xA6" + text.take_back(tail)).str();
+  auto isInside = [&](size_t at) {
+    return at < text.size() && (text[at] & 0xC0) == 0x80;
+  };
+  size_t head = (length - 1) * 2 / 3, tail = text.size() - (length - 1 - head);
+  while (head > 0 && isInside(head))
+    --head;
+  while (isInside(tail))
+    ++tail;
+  return (text.take_front(head) + "\xE2\x80\xA6" + text.drop_front(tail)).str();
 }
 
-double getWidth(StringRef text, double size) {
+/// Thousandths of the font size, at least what Helvetica takes.
+static double getUnits(unsigned char c) {
+  if (StringRef("ijl'|").contains(c))
+    return 0.26;
+  if (StringRef("frtI.,:;!()[]/\\ -`").contains(c))
+    return 0.34;
+  if (StringRef("mwMW%@").contains(c))
+    return c == 'W' || c == '@' ? 1.02 : 0.89;
+  if (c >= 'A' && c <= 'Z')
+    return StringRef("GOQ").contains(c) ? 0.78 : 0.725;
+  // Of a character of several bytes the first counts.
+  return c >= 0xE0 ? 1.0 : 0.58;
+}
+
+double getWidth(StringRef text, double size, bool isBold) {
   double units = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    unsigned char c = text[i];
-    if ((c & 0xC0) == 0x80)
-      continue; // within a character
-    if (StringRef("il.,:;|'!()[] ").contains(c))
-      units += 0.32;
-    else if (StringRef("mwMW%@").contains(c))
-      units += 0.87;
-    else
-      units += 0.58;
-  }
-  return units * size;
+  for (unsigned char c : text)
+    if ((c & 0xC0) != 0x80)
+      units += getUnits(c);
+  return units * size * (isBold ? 1.1 : 1);
+}
+
+std::string fit(StringRef text, double width, double size, bool isBold) {
+  std::string result = text.str();
+  for (size_t length = text.size();
+       length > 1 && getWidth(result, size, isBold) > width;)
+    result = shorten(text, --length);
+  return result;
 }
 
 void text(raw_ostream &os, double x, double y, StringRef content,

@@ -13,10 +13,14 @@ namespace pebble::svg {
 std::string number(double value);
 /// Text with <, > and & written as entities, and nothing that XML forbids.
 std::string escape(llvm::StringRef text);
-/// At most `length` characters, the middle left out.
+/// At most `length` bytes and an ellipsis, the middle left out; characters stay
+/// whole.
 std::string shorten(llvm::StringRef text, size_t length);
-/// Rough width of `text` in the picture's font, in pixels.
-double getWidth(llvm::StringRef text, double size);
+/// Width of `text` in the picture's font, in pixels; rather more than less.
+double getWidth(llvm::StringRef text, double size, bool isBold = false);
+/// As much of `text` as `width` pixels hold, the middle left out.
+std::string fit(llvm::StringRef text, double width, double size = 12,
+                bool isBold = false);
 
 struct TextStyle {
   double size = 12;
