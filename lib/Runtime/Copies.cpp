@@ -329,7 +329,7 @@ static bool finish(int64_t token) {
   else
     s.meter.time(open.outcome.nanoseconds(), stall);
   s.meter.note(PEBBLE_RT_WAIT, open.tier, open.from, token, open.bytes,
-               {open.outcome.begin, open.outcome.end}, stall);
+               {open.outcome.begin, open.outcome.end, open.ticket != 0}, stall);
   if (!open.outcome.error.empty())
     s.fail(
         describeFailure(s, open.destination, open.source, open.outcome.error));

@@ -73,13 +73,18 @@ void Meter::record(bool on, int64_t newLimit) {
   if (!on)
     return;
   timeline.clear();
+  dropped = 0;
   start = std::chrono::steady_clock::now();
 }
 
 void Meter::note(pebble_rt_event_kind kind, int32_t id, int32_t from,
                  int64_t buffer, int64_t bytes, Interval moved, int64_t stall) {
-  if (!recording || static_cast<int64_t>(timeline.size()) >= limit)
+  if (!recording)
     return;
+  if (static_cast<int64_t>(timeline.size()) >= limit) {
+    ++dropped;
+    return;
+  }
   auto sinceStart = [&](std::chrono::steady_clock::time_point time) -> int64_t {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time - start)
         .count();
@@ -90,6 +95,7 @@ void Meter::note(pebble_rt_event_kind kind, int32_t id, int32_t from,
     event.begin = sinceStart(moved.begin);
     event.end = sinceStart(moved.end);
   }
+  event.queued = moved.isQueued;
   event.stall = stall;
   event.kind = kind;
   event.tier = id;
@@ -110,4 +116,5 @@ void Meter::reset() {
   transferNs = 0;
   stallNs = 0;
   timeline.clear();
+  dropped = 0;
 }

@@ -37,6 +37,8 @@ struct Tier {
 /// When the bytes of a transfer moved.
 struct Interval {
   std::chrono::steady_clock::time_point begin, end;
+  /// It was made beside the program.
+  bool isQueued = false;
 };
 
 class Meter {
@@ -78,6 +80,8 @@ public:
             int64_t buffer, int64_t bytes, Interval moved = {},
             int64_t stall = 0);
   const std::vector<pebble_rt_event> &events() const { return timeline; }
+  /// Events that came after the limit.
+  int64_t droppedEvents() const { return dropped; }
 
   /// Peaks start again from what is live; all else is forgotten, extents too.
   void reset();
@@ -91,6 +95,7 @@ private:
   int64_t stallNs = 0;
   bool recording = false;
   int64_t limit = 0;
+  int64_t dropped = 0;
   std::chrono::steady_clock::time_point start;
 };
 

@@ -483,6 +483,26 @@ PEBBLE_RT_API void pebble_rt_record(int32_t on, int64_t limit) {
   s.meter.record(on != 0, limit);
 }
 
+static void noteOperation(pebble_rt_event_kind kind, int64_t number) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.meter.note(kind, s.computeTier, -1, number, 0);
+}
+
+PEBBLE_RT_API void pebble_rt_begin_operation(int64_t number) {
+  noteOperation(PEBBLE_RT_BEGIN, number);
+}
+
+PEBBLE_RT_API void pebble_rt_end_operation(int64_t number) {
+  noteOperation(PEBBLE_RT_END, number);
+}
+
+PEBBLE_RT_API int64_t pebble_rt_dropped_events(void) {
+  State &s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  return s.meter.droppedEvents();
+}
+
 PEBBLE_RT_API int64_t pebble_rt_events(const struct pebble_rt_event **events) {
   State &s = state();
   std::lock_guard<std::mutex> lock(s.mutex);

@@ -29,11 +29,6 @@ std::string summarizeRun(llvm::StringRef function, const Times &times,
                          const std::string &compute,
                          const Prediction &prediction);
 
-/// The timeline of --trace: one counter per tier, a bar per transfer from its
-/// start to its wait, and, on lines of their own, when bytes moved and when the
-/// program stood still. Ends the recording.
-void writeRunTrace(llvm::raw_ostream &os);
-
 } // namespace pebble
 
 #endif // PEBBLE_TOOLS_PEBBLE_RUN_RUNREPORT_H

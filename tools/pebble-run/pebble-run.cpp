@@ -18,6 +18,7 @@
 #include "Ranks.h"
 #include "Resume.h"
 #include "RunReport.h"
+#include "RunTrace.h"
 #include "TargetCheck.h"
 #include "Tiers.h"
 #include "ToolOptions.h"
@@ -25,6 +26,7 @@
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Analysis/ValueNames.h"
+#include "pebble/Conversion/Passes.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
@@ -88,6 +90,11 @@ static cl::opt<std::string>
               cl::desc("File for the timeline that the meter saw, in "
                        "the Chrome trace format"),
               ours);
+static IntegerOption<int64_t, 1, 1 << 30>
+    traceLimit("trace-limit",
+               cl::desc("Events that a trace has at most; what comes later is "
+                        "counted and left out"),
+               cl::init(1 << 20), ours);
 static cl::opt<std::string>
     cpu("cpu", cl::desc("CPU to compile for (default: the host's)"), ours);
 static IntegerOption<unsigned, 0, 3>
@@ -248,7 +255,7 @@ static llvm::Error call(Jit &jit, Run &run, const Arrays &arrays,
   }
   pebble_rt_reset_meter();
   if (isTraced)
-    pebble_rt_record(1, 1 << 20);
+    pebble_rt_record(1, traceLimit);
   Invocation invocation(run.signature, run.arguments);
   auto start = std::chrono::steady_clock::now();
   bool isDone = invocation.run(jit.getEntry());
@@ -323,6 +330,18 @@ static int writeTo(const std::string &file,
     return fail("cannot write " + file + ": " + error.message());
   write(os);
   return 0;
+}
+
+static int writeTrace(const std::vector<std::string> &operations) {
+  int64_t dropped = 0;
+  const int status = writeTo(traceFile, [&](llvm::raw_ostream &os) {
+    dropped = writeRunTrace(os, operations);
+  });
+  if (dropped && !status)
+    llvm::errs() << "pebble-run: warning: the trace ends before the run: "
+                 << dropped << " events are not in it; --trace-limit="
+                 << traceLimit + dropped << " has room for all\n";
+  return status;
 }
 
 static int writeProfile(ModuleOp module, const JitOptions &options,
@@ -423,6 +442,14 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> asPlanned;
   if (!profileFile.empty())
     asPlanned = module->clone();
+  std::vector<std::string> operations;
+  if (!traceFile.empty()) {
+    PassManager tracing(&context);
+    tracing.addPass(createTraceOperationsPass());
+    if (failed(tracing.run(*module)))
+      return 1;
+    operations = getOperationNames(*module);
+  }
   PassManager lowering(&context);
   buildStorageToLLVMPipeline(lowering);
   if (failed(lowering.run(*module)))
@@ -476,7 +503,7 @@ int main(int argc, char **argv) {
           writeRunReport(os, fastest, digest, compute, prediction);
         }))
       return 1;
-    if (isTraced && writeTo(traceFile, writeRunTrace))
+    if (isTraced && writeTrace(operations))
       return 1;
     if (!release(run))
       return fail(pebble_rt_error());

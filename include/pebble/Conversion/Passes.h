@@ -13,6 +13,10 @@
 
 namespace pebble {
 
+/// On a call by which pebble-trace-operations says that an operation begins:
+/// what the operation is called (string).
+inline constexpr llvm::StringLiteral kTracedOperationAttr = "pebble_operation";
+
 #define GEN_PASS_DECL
 #include "pebble/Conversion/Passes.h.inc"
 

@@ -240,6 +240,31 @@ def VerifyPhasePass : Pass<"pebble-verify-phase", "::mlir::ModuleOp"> {
            "The phase that ends: storage, buffers, loops or llvm">];
 }
 
+def TraceOperationsPass : Pass<"pebble-trace-operations", "::mlir::ModuleOp"> {
+  let summary = "tell the runtime when an operation begins and ends";
+  let description = [{
+    `pebble-run --trace` runs this pass where storage is materialised and nothing
+    is lowered. It puts the call of `pebble_rt_begin_operation` before each
+    operation on whole tensors or buffers, each call of a function, and each loop
+    and branch, and the call of `pebble_rt_end_operation` behind it. Scalars are
+    left out, and so are views, constants, destinations and accesses of single
+    elements. A nest of loops over single elements is one operation.
+
+    The calls have the operation's number. The first one has its name as well
+    (`pebble_operation`), which is for whoever runs the program.
+
+    ```mlir
+    // pebble-opt --pebble-trace-operations
+    func.func @main(%x: memref<4xf32>) {
+      linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+}
+
 def StepsToFunctionsPass
     : Pass<"pebble-steps-to-functions", "::mlir::ModuleOp"> {
   let summary = "make a public function of each distinct step";

@@ -241,22 +241,32 @@ void pebble_rt_set_poison(int32_t on);
  * wrote gives the same results every time. Poison goes first. */
 void pebble_rt_set_clear(int32_t on);
 
+/** Says that the operation with this number begins, or is done. It is an event
+ * of the timeline and nothing else; what the number means, the caller knows.
+ * The pass pebble-trace-operations writes these calls. */
+void pebble_rt_begin_operation(int64_t number);
+void pebble_rt_end_operation(int64_t number);
+
 /** One event of the timeline. */
 enum pebble_rt_event_kind {
   PEBBLE_RT_ALLOC = 0,
   PEBBLE_RT_FREE = 1,
   PEBBLE_RT_COPY = 2,
   PEBBLE_RT_START = 3,
-  PEBBLE_RT_WAIT = 4
+  PEBBLE_RT_WAIT = 4,
+  PEBBLE_RT_BEGIN = 5, /**< an operation of the program begins */
+  PEBBLE_RT_END = 6    /**< it is done */
 };
 struct pebble_rt_event {
   int64_t nanoseconds; /**< since recording began */
   int32_t kind;        /**< a pebble_rt_event_kind */
-  int32_t tier;        /**< of the buffer, or the destination of a copy */
+  int32_t tier;        /**< of the buffer, or the destination of a copy; the
+                            compute tier, for an operation */
   int32_t from;        /**< source tier of a copy, -1 otherwise */
-  int32_t reserved;
-  int64_t buffer; /**< number of the buffer (in order of allocation), or the
-                       transfer's token */
+  int32_t queued;      /**< 1: a wait for a transfer that was made beside the
+                            program, in the order of starts */
+  int64_t buffer; /**< number of the buffer (in order of allocation), the
+                       transfer's token, or the operation's number */
   int64_t bytes;  /**< as asked for */
   int64_t live;   /**< bytes live in `tier` after the event */
   /** Of a copy, or the transfer that a wait was for: when its first and its
@@ -268,6 +278,8 @@ struct pebble_rt_event {
 /** Turns recording on (and clears what was recorded) or off. At most `limit`
  * events are kept. */
 void pebble_rt_record(int32_t on, int64_t limit);
+/** How many events came after the limit, since recording began. */
+int64_t pebble_rt_dropped_events(void);
 /** The events recorded so far; valid until the next call into the runtime. */
 int64_t pebble_rt_events(const struct pebble_rt_event **events);
 
