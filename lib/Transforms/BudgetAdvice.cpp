@@ -39,11 +39,17 @@ struct Remedy {
 struct Tried {
   std::string text;
   llvm::StringMap<int64_t> leasts;
+  /// The clock ended the try: there may be less.
+  bool isCut = false;
 };
 
 class Advisor {
 public:
-  explicit Advisor(const AdviceRequest &request) : request(request) {
+  explicit Advisor(const AdviceRequest &asked) : request(asked) {
+    constexpr int64_t kLeastMs = 2000;
+    graph::Limits &limits = request.options.limits;
+    limits = limits.within(
+        std::max<int64_t>(kLeastMs, request.searched.count() / 3));
     findSlowTier();
     addMeans();
     remedies.push_back(
@@ -237,8 +243,11 @@ private:
       found = findLeastBudgets(copy, options, fresh);
     }
     copy.erase();
+    const bool isCut = options.limits.isOver();
     if (succeeded(found))
-      tried.push_back({text, std::move(*found)});
+      tried.push_back({text, std::move(*found), isCut});
+    else if (isCut)
+      untried.push_back(text);
   }
 
   static bool fits(const Tried &entry, const Shortage &shortage) {
@@ -248,12 +257,16 @@ private:
 
   /// `least`, which a try has come down to. A search that the clock ended may
   /// not have found what is known to do without the remedy.
-  static std::string writeLeast(int64_t least, const Shortage &shortage) {
+  static std::string writeLeast(int64_t least, const Tried &entry,
+                                const Shortage &shortage) {
     if (shortage.needed && least >= *shortage.needed)
-      return "no fewer bytes found";
+      return entry.isCut ? "no fewer bytes found in time"
+                         : "no fewer bytes found";
     std::string text = std::to_string(least) + " bytes";
     if (shortage.inputPeak > 0)
       text += ", " + writeShareUp(least, shortage.inputPeak);
+    if (entry.isCut && !fits(entry, shortage))
+      text += " when time was up";
     return text;
   }
 
@@ -265,7 +278,7 @@ private:
       if (found == entry.leasts.end() || fits(entry, shortage) != isMet)
         continue;
       text += (text.empty() ? "" : ", ") + entry.text + " (" +
-              writeLeast(found->second, shortage) + ")";
+              writeLeast(found->second, entry, shortage) + ")";
     }
     return text;
   }

@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <chrono>
 #include <vector>
 
 namespace pebble {
@@ -37,6 +38,9 @@ struct AdviceRequest {
   mlir::ModuleOp parent;
   /// What was asked for; its limits are what is left of the time.
   FunctionPlanOptions options;
+  /// What was taken of it. Advice takes a third as much at most, or two
+  /// seconds: whoever waits has the answer already.
+  std::chrono::milliseconds searched;
   AnalysisOptions analysis;
   /// Fixes the storages of a copy, as is done before it is planned.
   llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp)> prepare;

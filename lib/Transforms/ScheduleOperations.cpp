@@ -31,6 +31,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <set>
 
@@ -47,6 +49,7 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
   void runOnOperation() override {
+    const auto start = graph::Limits::Clock::now();
     AnalysisOptions options = getAnalysisOptions(pure, dimBound);
     if (!costs.empty())
       options.costsFile = costs;
@@ -79,7 +82,10 @@ struct SchedulePass : pebble::impl::SchedulePassBase<SchedulePass> {
     signalPassFailure();
     if (original)
       adviseOnBudget(errors,
-                     {*original, getOperation(), wanted, options,
+                     {*original, getOperation(), wanted,
+                      std::chrono::duration_cast<std::chrono::milliseconds>(
+                          graph::Limits::Clock::now() - start),
+                      options,
                       [&](ModuleOp copy) { return prepare(copy, options); }});
     for (Diagnostic &error : errors)
       getContext().getDiagEngine().emit(std::move(error));
@@ -147,13 +153,28 @@ private:
     return planFunctions(getOperation(), wanted, context);
   }
 
+  /// A search may take hours, and its plans are lost where their file is.
+  LogicalResult checkPlanFile() {
+    if (savePlan.empty())
+      return success();
+    StringRef path = savePlan, folder = llvm::sys::path::parent_path(path);
+    if (folder.empty())
+      folder = ".";
+    if (std::error_code error =
+            llvm::sys::fs::access(llvm::sys::fs::exists(path) ? path : folder,
+                                  llvm::sys::fs::AccessMode::Write))
+      return emitError(getOperation()->getLoc())
+             << "cannot write the plan '" << path << "': " << error.message();
+    return success();
+  }
+
   LogicalResult readOptions(FunctionPlanOptions &wanted) {
     Location loc = getOperation()->getLoc();
     FailureOr<std::optional<graph::Budget>> read =
         readBudget(loc, budget, budgetBytes, budgetPercent);
     FailureOr<graph::Limits> limits =
         getPlanLimits(loc, timeLimitMs, memoryLimit);
-    if (failed(read) || failed(limits) ||
+    if (failed(read) || failed(limits) || failed(checkPlanFile()) ||
         failed(checkRange(loc, dimBound, 0, 1)))
       return failure();
     if (std::string refusal = graph::unknownSolver(solver); !refusal.empty())
