@@ -70,9 +70,14 @@ static LogicalResult verifyTierName(Operation *op, StringRef rule,
     return success();
   TierAttr found = hierarchy.getTier(tier.getValue());
   if (!found)
-    return op->emitError() << "[D9] the hierarchy has no tier '"
-                           << tier.getValue() << "', which '" << attrName
-                           << "' names; it has " << listTiers(hierarchy);
+    return op->emitError()
+           << "[D9] the hierarchy has no tier '" << tier.getValue()
+           << "', which '" << attrName << "' names; it has "
+           << listTiers(hierarchy)
+           << (attrName == attr::kExtent
+                   ? "; the plan is one for another machine: plan the program "
+                     "for this one"
+                   : "");
   if (found.isCache())
     return op->emitError() << "[D9] nothing can be placed in cache tier '"
                            << tier.getValue() << "', which '" << attrName

@@ -270,9 +270,12 @@ FoundTarget pebble::findTarget(const std::string &nameOrFile) {
     return {std::move(preset), ""};
   struct stat status;
   if (stat(nameOrFile.c_str(), &status) != 0)
-    return {std::nullopt, "there is no machine called '" + nameOrFile +
-                              "'; there is " + listNames() +
-                              ", and no file of that name"};
+    return {std::nullopt,
+            (nameOrFile.empty()
+                 ? "no machine is named"
+                 : "there is no machine called '" + nameOrFile + "'") +
+                "; there is " + listNames() +
+                (nameOrFile.empty() ? "" : ", and no file of that name")};
   if (S_ISDIR(status.st_mode))
     return {std::nullopt, "'" + nameOrFile +
                               "' is a directory, and no file with a hierarchy"};

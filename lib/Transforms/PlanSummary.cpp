@@ -184,8 +184,14 @@ void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
   if (!scope)
     return;
   constexpr size_t kShown = 8;
-  llvm::erase_if(functions,
-                 [](const auto &entry) { return !entry.second->facts; });
+  // Of what is lowered there is nothing to plan, and nothing to say.
+  auto isLowered = [](const auto &entry) {
+    return entry.first->getName().getDialectNamespace() == "llvm";
+  };
+  const bool hasLowered = llvm::any_of(functions, isLowered);
+  llvm::erase_if(functions, [&](const auto &entry) {
+    return !entry.second->facts || isLowered(entry);
+  });
   std::vector<size_t> order(functions.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](size_t a, size_t b) {
@@ -193,7 +199,10 @@ void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
            std::make_pair(-functions[b].second->inputPeak, b);
   });
   if (order.empty())
-    scope->tell("nothing is planned: no function has a body");
+    scope->tell(hasLowered
+                    ? "nothing is planned: the program is in the LLVM dialect "
+                      "already; plan it before pebble-to-llvm"
+                    : "nothing is planned: no function has a body");
   const double seconds = scope->getSeconds();
   for (size_t index : ArrayRef(order).take_front(kShown))
     scope->tell(writeScheduleLine(functions[index].first.getName(),

@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -114,6 +115,21 @@ static std::vector<std::string> getKnownOptions(const PassInfo &info) {
   return names;
 }
 
+/// What is wrong with how options are parted, if anything is: by commas, or a
+/// number from its unit.
+static std::string findWrongBlank(StringRef options,
+                                  ArrayRef<std::string> known) {
+  for (const std::string &name : known)
+    if (options.contains("," + name + "="))
+      return "a blank, and no comma, stands between options";
+  static const llvm::Regex apart("[0-9][ \t]+(%|[kKmMgG]i?[bB]?)([ \t]|$)");
+  SmallVector<StringRef> parts;
+  if (apart.match(options, &parts))
+    return "'" + parts[1].str() + "' stands right behind its number, as in 7" +
+           parts[1].str();
+  return "";
+}
+
 static std::optional<std::string> findMisspeltOption(StringRef pass,
                                                      StringRef options) {
   const PassInfo *info = PassInfo::lookup(pass);
@@ -121,6 +137,8 @@ static std::optional<std::string> findMisspeltOption(StringRef pass,
     return std::nullopt;
   const std::string start = "pass '" + pass.str() + "' ";
   const std::vector<std::string> known = getKnownOptions(*info);
+  if (std::string wrong = findWrongBlank(options, known); !wrong.empty())
+    return start + "cannot be given '" + options.str() + "': " + wrong;
   std::string error;
   for (const std::string &name : getOptionNames(options)) {
     if (llvm::is_contained(known, name))

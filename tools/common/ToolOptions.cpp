@@ -86,6 +86,9 @@ tool::findMisspelt(llvm::ArrayRef<const char *> arguments,
         llvm::is_contained(known, name))
       continue;
     std::string meant = suggest(name.str(), known, "--");
+    // What LLVM would suggest is an option of its own, which nobody means.
+    if (meant.empty() && argument.starts_with("--"))
+      meant = "; --help lists the options";
     if (!meant.empty())
       return "unknown option '--" + name.str() + "'" + meant;
   }
@@ -119,10 +122,14 @@ bool tool::listsTargets() {
   return shared->listTargets;
 }
 
-const std::string &tool::getTargetOption() { return shared->target; }
+std::optional<std::string> tool::getTargetOption() {
+  if (!shared->target.getNumOccurrences())
+    return std::nullopt;
+  return shared->target;
+}
 
 LogicalResult tool::attachTarget(ModuleOp module) {
-  if (shared->target.empty())
+  if (!shared->target.getNumOccurrences())
     return success();
   FailureOr<HierarchyAttr> hierarchy =
       getTarget(module.getLoc(), shared->target);

@@ -34,8 +34,9 @@ void hideOthers(llvm::ArrayRef<llvm::StringRef> alsoShown = {});
 /// Options of our category by name.
 std::vector<std::string> getOwnOptions();
 
-/// The error on an option that the line holds and nobody has registered, if it
-/// is near to one in `known`; none: it is for LLVM to say.
+/// The error on an option that the line holds and nobody has registered, with
+/// the one in `known` that it is near to. None of one with a single dash that
+/// is near to nothing: it is for LLVM to say.
 std::optional<std::string> findMisspelt(llvm::ArrayRef<const char *> arguments,
                                         const std::vector<std::string> &known);
 
@@ -46,8 +47,8 @@ std::optional<int> parseToolLine(int argc, char **argv, const char *overview);
 /// After parsing: prints the machines if --list-targets asks for them.
 bool listsTargets();
 
-/// What --target says; empty: nothing.
-const std::string &getTargetOption();
+/// What --target says; none: it is not there.
+std::optional<std::string> getTargetOption();
 
 /// Puts the machine that --target names on `module`, if it does. Emits an error
 /// and fails if there is none.

@@ -129,8 +129,8 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
       notes.attach(passes.getContext());
     passes.addInstrumentation(std::make_unique<FirstLook>(
         input->getBuffer(), given.inputSplitMarker().str()));
-    if (!tool::getTargetOption().empty())
-      passes.addPass(createAttachTargetPass({tool::getTargetOption()}));
+    if (std::optional<std::string> target = tool::getTargetOption())
+      passes.addPass(createAttachTargetPass({*target}));
     return given.setupPassPipeline(passes);
   });
 

@@ -405,5 +405,8 @@ int main(int argc, char **argv) {
   if (std::optional<int> status =
           tool::parseToolLine(argc, argv, "Shows what a program costs\n"))
     return *status;
+  // Messages write functions so.
+  if (llvm::StringRef name = functionName; name.consume_front("@"))
+    functionName = name.str();
   return asMainReturnCode(run());
 }

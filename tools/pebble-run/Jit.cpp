@@ -2,6 +2,8 @@
 
 #include "Jit.h"
 
+#include "Spelling.h"
+
 #include "pebble/Runtime/Runtime.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -13,6 +15,8 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -59,6 +63,30 @@ static void buildEntry(llvm::Module &module, Function *callee, StringRef name) {
   builder.CreateRetVoid();
 }
 
+/// Code generators warn of a CPU that they do not know, and end the process
+/// where a 32-bit one is to run 64-bit code.
+static Error checkCpu(const Triple &triple, StringRef cpu) {
+  std::string error;
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return createStringError(error);
+  const std::unique_ptr<MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, "", ""));
+  std::vector<std::string> known;
+  for (const SubtargetSubTypeKV &each : info->getAllProcessorDescriptions())
+    known.push_back(each.Key);
+  const std::string start = "--cpu=" + cpu.str() + ": ";
+  if (!is_contained(known, cpu))
+    return createStringError(start + "no CPU of " + triple.getArchName().str() +
+                             " is called so" +
+                             tool::suggest(cpu.str(), known, "--cpu="));
+  const std::unique_ptr<MCSubtargetInfo> chosen(
+      target->createMCSubtargetInfo(triple, cpu, ""));
+  if (triple.getArch() == Triple::x86_64 && !chosen->checkFeatures("+64bit"))
+    return createStringError(start + "this CPU runs no 64-bit code");
+  return Error::success();
+}
+
 Jit::Jit() = default;
 Jit::~Jit() = default;
 
@@ -88,6 +116,8 @@ Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
   if (!target)
     return target.takeError();
   if (!options.cpu.empty()) {
+    if (Error error = checkCpu(target->getTargetTriple(), options.cpu))
+      return std::move(error);
     target->setCPU(options.cpu);
     target->getFeatures() = SubtargetFeatures();
   }

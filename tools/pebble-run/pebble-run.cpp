@@ -13,6 +13,7 @@
 #include "HostMemory.h"
 #include "Invocation.h"
 #include "Jit.h"
+#include "OutputFiles.h"
 #include "Predict.h"
 #include "Profile.h"
 #include "Ranks.h"
@@ -142,16 +143,19 @@ static int fail(const llvm::Twine &message) {
 /// The function to run; emits an error if there is no such one.
 static FunctionOpInterface findEntry(ModuleOp module) {
   std::vector<FunctionOpInterface> candidates;
+  // Messages write functions so.
+  StringRef wanted = entryName;
+  wanted.consume_front("@");
   for (auto func : module.getOps<FunctionOpInterface>()) {
     if (func.isExternal())
       continue;
-    if (func.getName() == (entryName.empty() ? "main" : entryName.getValue()))
+    if (func.getName() == (wanted.empty() ? "main" : wanted))
       return func;
     if (func.isPublic())
       candidates.push_back(func);
   }
-  if (!entryName.empty()) {
-    module.emitError("no function '") << entryName << "' with a body";
+  if (!wanted.empty()) {
+    module.emitError("no function '") << wanted << "' with a body";
     return {};
   }
   const bool hasModules = !module.getOps<ModuleOp>().empty();
@@ -324,11 +328,8 @@ static bool release(Run &run) {
 
 static int writeTo(const std::string &file,
                    llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(file, error);
-  if (error)
-    return fail("cannot write " + file + ": " + error.message());
-  write(os);
+  if (llvm::Error error = writeOutputFile(file, write))
+    return fail(llvm::toString(std::move(error)));
   return 0;
 }
 
@@ -371,6 +372,10 @@ int main(int argc, char **argv) {
 
   jsonFile = getRankPath(jsonFile);
   outputDir = getRankPath(outputDir);
+  for (const std::string &file :
+       {jsonFile.getValue(), traceFile.getValue(), profileFile.getValue()})
+    if (llvm::Error error = checkOutputFile(file))
+      return fail(llvm::toString(std::move(error)));
   DialectRegistry registry;
   registerUpstream(registry);
   pebble::registerAllDialects(registry);

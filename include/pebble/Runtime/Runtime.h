@@ -265,10 +265,10 @@ struct pebble_rt_event {
   int32_t from;        /**< source tier of a copy, -1 otherwise */
   int32_t queued;      /**< 1: a wait for a transfer that was made beside the
                             program, in the order of starts */
-  int64_t buffer; /**< number of the buffer (in order of allocation), the
-                       transfer's token, or the operation's number */
-  int64_t bytes;  /**< as asked for */
-  int64_t live;   /**< bytes live in `tier` after the event */
+  int64_t buffer;      /**< number of the buffer (in order of allocation), the
+                            transfer's token, or the operation's number */
+  int64_t bytes;       /**< as asked for */
+  int64_t live;        /**< bytes live in `tier` after the event */
   /** Of a copy, or the transfer that a wait was for: when its first and its
    * last byte moved, in nanoseconds since recording began. Otherwise 0. */
   int64_t begin;
