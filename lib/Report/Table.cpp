@@ -5,6 +5,7 @@
 #include "pebble/Report/Formats.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
@@ -324,30 +325,42 @@ static const TierEntry *findTier(const FunctionReport &report, StringRef name) {
   return nullptr;
 }
 
+/// `names`, each once.
+static void printNames(raw_ostream &os, StringRef what,
+                       ArrayRef<StringRef> names) {
+  constexpr size_t kShown = 12;
+  if (names.empty())
+    return;
+  llvm::MapVector<StringRef, unsigned> counts;
+  for (StringRef name : names)
+    ++counts[name];
+  os << "  " << what << " (" << names.size() << "): ";
+  llvm::interleaveComma(counts.getArrayRef().take_front(kShown), os,
+                        [&](const auto &entry) {
+                          os << entry.first;
+                          if (entry.second > 1)
+                            os << " (" << entry.second << " times)";
+                        });
+  os << (counts.size() > kShown ? ", ...\n" : "\n");
+}
+
 static void printSteps(raw_ostream &os, const FunctionReport &report,
                        ArrayRef<unsigned> positions, StringRef what) {
-  if (positions.empty())
-    return;
-  constexpr unsigned kShown = 12;
-  os << "  " << what << " (" << positions.size() << "): ";
-  llvm::interleaveComma(positions.take_front(kShown), os,
-                        [&](unsigned at) { os << report.steps[at].name; });
-  os << (positions.size() > kShown ? ", ...\n" : "\n");
+  SmallVector<StringRef> names;
+  for (unsigned at : positions)
+    names.push_back(report.steps[at].name);
+  printNames(os, what, names);
 }
 
 static void printOffloaded(raw_ostream &os, const Comparison &comparison) {
   const FunctionReport &after = *comparison.after;
-  if (comparison.offloaded.empty())
-    return;
-  constexpr unsigned kShown = 12;
-  os << "  offloaded (" << comparison.offloaded.size() << "): ";
-  llvm::interleaveComma(
-      ArrayRef(comparison.offloaded).take_front(kShown), os, [&](unsigned at) {
-        const StepEntry &step = after.steps[at];
-        os << (step.read.empty() ? step.name
-                                 : after.storages[step.read[0]].name);
-      });
-  os << (comparison.offloaded.size() > kShown ? ", ...\n" : "\n");
+  SmallVector<StringRef> names;
+  for (unsigned at : comparison.offloaded) {
+    const StepEntry &step = after.steps[at];
+    names.push_back(step.read.empty() ? step.name
+                                      : after.storages[step.read[0]].name);
+  }
+  printNames(os, "offloaded", names);
 }
 
 /// What became of the largest values that the program makes: of those of one

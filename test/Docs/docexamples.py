@@ -179,7 +179,12 @@ class Page:
             self.fail(block.line, f"the block does not stand in {path}")
 
     def follow_links(self, text):
+        code = set()  # lambdas look like links
+        for block in parse_blocks(text):
+            code.update(range(block.line, block.line + len(block.lines) + 1))
         for number, line in enumerate(text.splitlines(), start=1):
+            if number in code:
+                continue
             for target in re.findall(r"\]\(([^)#\s]+)", line):
                 target_path = os.path.join(os.path.dirname(self.path), target)
                 if "://" not in target and not os.path.exists(target_path):
