@@ -28,5 +28,5 @@
 // H100-SAME: name = "h100-approx"
 // HOST: <"ram", kind = explicit, capacity = {{[0-9]+}}, read = 162500, write = 162500>, <"disk", kind = explicit, read = 1250000, write = 2500000>], inclusion = inclusive, compute = 2300, name = "host">
 // UNKNOWN: attach-target.mlir:[[# @LINE + 2]]:1: error: there is no machine called 'h100'; there is 'sutro', 'red-blue', 'eyeriss-65nm', 'poet-m4f', 'poet-rpi', 'poet-m0', 'poet-rpi-nocache', 'host', 'cachegrind-64k-256k', 'h100-approx'
-// UNNAMED: error: there is no machine called ''; there is 'sutro'
+// UNNAMED: error: no machine is named; there is 'sutro'
 module {}
