@@ -33,6 +33,12 @@ llvm::SetVector<Operation *> pebble::getCalleesFirst(Operation *root) {
   return order;
 }
 
+SmallVector<ModuleOp> pebble::getModules(ModuleOp outermost) {
+  SmallVector<ModuleOp> modules;
+  outermost.walk([&](ModuleOp module) { modules.push_back(module); });
+  return modules;
+}
+
 llvm::SetVector<Operation *> pebble::getCallees(Operation *function) {
   llvm::SetVector<Operation *> reached;
   SymbolTableCollection symbols;

@@ -284,10 +284,10 @@ void BufferizePass::runOnOperation() {
   eraseWishes(module);
   if (!hasTensors(module))
     return;
-  for (auto func : module.getOps<func::FuncOp>()) {
+  module.walk([](func::FuncOp func) {
     normalizeDonations(func);
     KeptValues::mark(func);
-  }
+  });
   copyLoadedGlobals(module);
   if (failed(uniteYields(module)))
     return signalPassFailure();
@@ -295,9 +295,10 @@ void BufferizePass::runOnOperation() {
   module.walk([](bufferization::AllocTensorOp op) { KeptOffset::hide(op); });
   module.walk([](RegionBranchOpInterface op) { KeptValues::hide(op); });
   Census allowed = count(module);
-  for (auto func : module.getOps<func::FuncOp>())
+  module.walk([](func::FuncOp func) {
     if (func.isExternal())
       bufferizeDeclaration(func);
+  });
 
   bufferization::BufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;

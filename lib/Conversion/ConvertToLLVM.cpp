@@ -12,6 +12,7 @@
 #include "Kernels.h"
 #include "TierCalls.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
@@ -346,17 +347,17 @@ static void eraseWords(ModuleOp module) {
 
 /// Tells LLVM what is known about a kernel.
 static void finishKernels(ModuleOp module) {
-  for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
+  module.walk([&](LLVM::LLVMFuncOp func) {
     auto pointers = func->getAttrOfType<DenseI64ArrayAttr>(kKernelAttr);
     if (!pointers)
-      continue;
+      return;
     func->removeAttr(kKernelAttr);
     func.setNoInline(true);
     func.setLinkage(LLVM::Linkage::Internal);
     for (int64_t i : pointers.asArrayRef())
       func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                       UnitAttr::get(module.getContext()));
-  }
+  });
 }
 
 /// Hands over what descriptors hold without them, and keeps the part a function
@@ -383,7 +384,8 @@ static bool mayStepBack(Type type) {
          });
 }
 
-/// The functions that go through a buffer in strides that may be negative.
+/// The functions of `module` that go through a buffer in strides that may be
+/// negative.
 static llvm::StringSet<> findStepsBack(ModuleOp module) {
   llvm::StringSet<> names;
   for (auto func : module.getOps<FunctionOpInterface>()) {
@@ -411,6 +413,27 @@ static void dropUnsignedPromises(LLVM::LLVMFuncOp func) {
   });
 }
 
+/// Converts one function of `module` after the other: what a conversion has to
+/// remember is gone before the next.
+static LogicalResult convertFunctions(ModuleOp module, ConversionTarget &target,
+                                      const FrozenRewritePatternSet &patterns) {
+  llvm::StringSet<> stepsBack = findStepsBack(module);
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    if (isa<ModuleOp>(op))
+      continue;
+    StringAttr part =
+        op.hasAttr(kPartAttr) ? SymbolTable::getSymbolName(&op) : StringAttr();
+    if (failed(applyFullConversion(&op, target, patterns)))
+      return failure();
+    if (part)
+      finishPart(module.lookupSymbol<LLVM::LLVMFuncOp>(part));
+  }
+  for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+    if (stepsBack.contains(func.getName()))
+      dropUnsignedPromises(func);
+  return success();
+}
+
 void ConvertToLLVMPass::runOnOperation() {
   ModuleOp module = getOperation();
   MLIRContext *context = &getContext();
@@ -435,7 +458,6 @@ void ConvertToLLVMPass::runOnOperation() {
   patterns.add<FreePattern, SameBufferPattern, CopyPattern, AssertPattern>(
       converter);
   eraseWords(module);
-  llvm::StringSet<> stepsBack = findStepsBack(module);
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.
   for (StringRef name : {"arith", "cf", "func", "memref"})
@@ -448,17 +470,10 @@ void ConvertToLLVMPass::runOnOperation() {
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
   // An op that nobody lowers is reported at its place.
   CannotRunNotes notes(context);
-  // One function after the other: what a conversion has to remember is gone
-  // before the next.
   const FrozenRewritePatternSet frozen(std::move(patterns));
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
-    StringAttr part =
-        op.hasAttr(kPartAttr) ? SymbolTable::getSymbolName(&op) : StringAttr();
-    if (failed(applyFullConversion(&op, target, frozen)))
+  for (ModuleOp each : getModules(module))
+    if (failed(convertFunctions(each, target, frozen)))
       return signalPassFailure();
-    if (part)
-      finishPart(module.lookupSymbol<LLVM::LLVMFuncOp>(part));
-  }
   // Lowerings that ran before this one left casts for it to meet.
   SmallVector<UnrealizedConversionCastOp> casts, remaining;
   module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
@@ -469,7 +484,4 @@ void ConvertToLLVMPass::runOnOperation() {
     return signalPassFailure();
   }
   finishKernels(module);
-  for (auto func : module.getOps<LLVM::LLVMFuncOp>())
-    if (stepsBack.contains(func.getName()))
-      dropUnsignedPromises(func);
 }

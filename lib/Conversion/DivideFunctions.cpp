@@ -10,6 +10,7 @@
 
 #include "Kernels.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -191,13 +192,15 @@ struct DivideFunctionsPass
           << length.getValue();
       return signalPassFailure();
     }
-    SymbolTable symbols(getOperation());
     bool isDivided = false;
-    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (isLong(function)) {
-        Divider(function, symbols, length).run();
-        isDivided = true;
-      }
+    for (ModuleOp module : getModules(getOperation())) {
+      SymbolTable symbols(module);
+      for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+        if (isLong(function)) {
+          Divider(function, symbols, length).run();
+          isDivided = true;
+        }
+    }
     if (!isDivided)
       remarkOnNothing(getOperation(), getArgument(),
                       "there is no function of one block with more than " +

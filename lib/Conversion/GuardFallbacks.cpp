@@ -12,6 +12,7 @@
 
 #include "RuntimeCalls.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -152,7 +153,7 @@ void GuardWriter::writeBody(func::FuncOp guard, func::FuncOp planned,
   cf::CondBranchOp::create(builder, loc, isOver, over, within);
   builder.setInsertionPointToEnd(over);
   StringRef running = leanest == planned ? guard.getName() : leanest.getName();
-  callRuntime(builder, loc, module, "pebble_rt_note_fallback", {},
+  callRuntime(builder, loc, "pebble_rt_note_fallback", {},
               {getText(builder, guard, ".name", guard.getName()),
                getText(builder, guard, ".fallback", running), largest, limit});
   callAndReturn(leanest);
@@ -184,14 +185,16 @@ LogicalResult GuardWriter::guard(func::FuncOp planned) {
 }
 
 void GuardFallbacksPass::runOnOperation() {
-  SmallVector<func::FuncOp> planned;
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (function->hasAttr(attr::kFallback))
-      planned.push_back(function);
-  GuardWriter writer(getOperation());
-  for (func::FuncOp function : planned)
-    if (failed(writer.guard(function)))
-      return signalPassFailure();
+  for (ModuleOp module : getModules(getOperation())) {
+    SmallVector<func::FuncOp> planned;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr(attr::kFallback))
+        planned.push_back(function);
+    GuardWriter writer(module);
+    for (func::FuncOp function : planned)
+      if (failed(writer.guard(function)))
+        return signalPassFailure();
+  }
   // The choice is code now, and all were needed to see who falls back.
   getOperation().walk(
       [](func::FuncOp function) { function->removeAttr(attr::kFallback); });

@@ -10,6 +10,8 @@
 #include "Kernels.h"
 #include "TierCalls.h"
 
+#include "pebble/Analysis/CallOrder.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -129,6 +131,26 @@ static LogicalResult lower(linalg::LinalgOp op, IRRewriter &rewriter) {
   return success();
 }
 
+/// Lowers what stands in `module` and in no module inside of it.
+static LogicalResult lowerModule(ModuleOp module, IRRewriter &rewriter) {
+  SmallVector<linalg::LinalgOp> ops;
+  module.walk([&](linalg::LinalgOp op) {
+    if (op->getParentOfType<ModuleOp>() == module)
+      ops.push_back(op);
+  });
+  if (ops.empty())
+    return success();
+  Kernels kernels(module);
+  for (linalg::LinalgOp op : ops) {
+    if (!op.hasPureBufferSemantics())
+      return op.emitError("this operation does not work on memrefs");
+    op = kernels.outline(op);
+    if (op && failed(lower(op, rewriter)))
+      return failure();
+  }
+  return success();
+}
+
 void LinalgToLoopsPass::runOnOperation() {
   IRRewriter rewriter(&getContext());
   SmallVector<memref::CopyOp> copies;
@@ -144,17 +166,7 @@ void LinalgToLoopsPass::runOnOperation() {
                              op.getTarget());
     rewriter.eraseOp(op);
   }
-  SmallVector<linalg::LinalgOp> ops;
-  getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  Kernels kernels(getOperation());
-  for (linalg::LinalgOp op : ops) {
-    if (!op.hasPureBufferSemantics()) {
-      op.emitError("this operation does not work on memrefs");
+  for (ModuleOp module : getModules(getOperation()))
+    if (failed(lowerModule(module, rewriter)))
       return signalPassFailure();
-    }
-    if (op->getParentOfType<ModuleOp>() == getOperation())
-      op = kernels.outline(op);
-    if (op && failed(lower(op, rewriter)))
-      return signalPassFailure();
-  }
 }

@@ -74,8 +74,7 @@ struct Lowering : OpConversionPattern<Op> {
 protected:
   static Value call(ConversionPatternRewriter &rewriter, Operation *op,
                     StringRef name, unsigned bits, ValueRange operands) {
-    return callRuntime(rewriter, op->getLoc(), op->getParentOfType<ModuleOp>(),
-                       ("pebble_mpi_" + name).str(),
+    return callRuntime(rewriter, op->getLoc(), ("pebble_mpi_" + name).str(),
                        rewriter.getIntegerType(bits), operands)
         .getResult(0);
   }

@@ -43,8 +43,7 @@ private:
 
   Value call(ImplicitLocOpBuilder &b, StringRef name, TypeRange results,
              ValueRange operands) {
-    func::CallOp made =
-        callRuntime(b, b.getLoc(), getOperation(), name, results, operands);
+    func::CallOp made = callRuntime(b, b.getLoc(), name, results, operands);
     return made.getNumResults() ? made.getResult(0) : Value();
   }
 

@@ -27,8 +27,8 @@ using namespace mlir;
 using namespace pebble;
 
 namespace {
-/// Runs the passes that `Derived` adds over an `OpTy` (a function, or the whole
-/// module) that has an operation for them.
+/// Runs the passes that `Derived` adds over each `OpTy` (a function, or a whole
+/// module) that has an operation for them, in modules inside as well.
 template <typename Derived, typename Base, typename OpTy = func::FuncOp>
 struct LowerSome : Base {
   LowerSome() : pipeline(OpTy::getOperationName()) {
@@ -40,13 +40,22 @@ struct LowerSome : Base {
     pipeline.getDependentDialects(registry);
   }
   void runOnOperation() override {
-    WalkResult found = this->getOperation().walk([](Operation *op) {
+    SmallVector<OpTy> all;
+    this->getOperation().walk([&](OpTy op) { all.push_back(op); });
+    for (OpTy op : all)
+      if (isForIt(op) && failed(this->runPipeline(pipeline, op)))
+        return this->signalPassFailure();
+  }
+
+  /// A module is asked about what stands in no module inside of it.
+  static bool isForIt(OpTy top) {
+    auto isOne = [&](Operation *op) {
+      if (op != top && isa<OpTy>(op))
+        return WalkResult::skip();
       return Derived::isForIt(op) ? WalkResult::interrupt()
                                   : WalkResult::advance();
-    });
-    if (found.wasInterrupted() &&
-        failed(this->runPipeline(pipeline, this->getOperation())))
-      this->signalPassFailure();
+    };
+    return top->template walk<WalkOrder::PreOrder>(isOne).wasInterrupted();
   }
 
   OpPassManager pipeline;

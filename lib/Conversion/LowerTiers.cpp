@@ -180,8 +180,7 @@ LogicalResult LowerTiersPass::lowerTransfer(Operation *op, Value source,
   if (!isCopy)
     results.push_back(builder.getI64Type());
   func::CallOp call = callRuntime(
-      builder, loc, getOperation(),
-      isCopy ? "pebble_rt_copy" : "pebble_rt_copy_start", results,
+      builder, loc, isCopy ? "pebble_rt_copy" : "pebble_rt_copy_start", results,
       {toTier, fromTier, addressOf(builder, loc, target),
        addressOf(builder, loc, source), bytesOf(builder, loc, source)});
   if (isCopy) {
@@ -192,7 +191,7 @@ LogicalResult LowerTiersPass::lowerTransfer(Operation *op, Value source,
     builder.setInsertionPoint(user);
     if (!isa<WaitOp>(user))
       return user->emitError("a token can only be waited for");
-    callRuntime(builder, user->getLoc(), getOperation(), "pebble_rt_wait", {},
+    callRuntime(builder, user->getLoc(), "pebble_rt_wait", {},
                 call.getResults());
     user->erase();
   }
@@ -206,7 +205,6 @@ LogicalResult LowerTiersPass::lowerAddresses(func::FuncOp func) {
   auto extents = func->getAttrOfType<DictionaryAttr>(attr::kExtent);
   if (!extents || func.isExternal())
     return success();
-  ModuleOp module = getOperation();
   Location loc = func.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
   auto number = [&](int64_t value, unsigned width) -> Value {
@@ -223,7 +221,7 @@ LogicalResult LowerTiersPass::lowerAddresses(func::FuncOp func) {
     // Arguments are buffers of their own, laid out without an offset.
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, argument);
-    callRuntime(builder, loc, module, "pebble_rt_expect_at", {},
+    callRuntime(builder, loc, "pebble_rt_expect_at", {},
                 {number(*tier, 32), number(offset.getInt(), 64), address});
   }
   SmallVector<int32_t> entered;
@@ -233,13 +231,13 @@ LogicalResult LowerTiersPass::lowerAddresses(func::FuncOp func) {
         lookupHierarchy(func) ? tierCalled(func, extent.getName()) : 0;
     if (failed(tier))
       return failure();
-    callRuntime(builder, loc, module, "pebble_rt_enter", {},
+    callRuntime(builder, loc, "pebble_rt_enter", {},
                 {number(*tier, 32), number(bytes, 64)});
     entered.push_back(*tier);
   }
   builder.setInsertionPoint(func.getBody().front().getTerminator());
   for (int32_t tier : entered)
-    callRuntime(builder, loc, module, "pebble_rt_leave", {}, number(tier, 32));
+    callRuntime(builder, loc, "pebble_rt_leave", {}, number(tier, 32));
   WalkResult result = func.walk([&](memref::AllocOp op) {
     auto offset = op->getAttrOfType<IntegerAttr>(attr::kOffset);
     if (!offset) {
@@ -296,7 +294,9 @@ void LowerTiersPass::runOnOperation() {
   });
   if (result.wasInterrupted())
     return signalPassFailure();
-  for (auto func : module.getOps<func::FuncOp>())
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp func) { functions.push_back(func); });
+  for (func::FuncOp func : functions)
     if (failed(lowerAddresses(func)))
       return signalPassFailure();
   for (Operation *op : transfers)

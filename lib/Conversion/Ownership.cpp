@@ -21,10 +21,13 @@ bool pebble::mayNameBuffer(Type type) {
 }
 
 Ownership::Ownership(ModuleOp module, const Operands &kept) : kept(kept) {
-  for (auto func : module.getOps<func::FuncOp>())
-    functions[func.getName()] = func;
-  for (auto func : module.getOps<func::FuncOp>())
-    analyze(func);
+  module.walk([&](func::FuncOp func) { analyze(func); });
+}
+
+/// A name means a function of the module that the call stands in.
+func::FuncOp Ownership::getCallee(func::CallOp call) const {
+  return symbols.lookupNearestSymbolFrom<func::FuncOp>(call,
+                                                       call.getCalleeAttr());
 }
 
 ArrayRef<Value> Ownership::getRoots(Value value) const {
@@ -274,7 +277,7 @@ bool Ownership::isByValue(OpOperand &operand) const {
 
 const Ownership::Result *Ownership::getResult(func::CallOp call,
                                               unsigned index) const {
-  auto known = summaries.find(functions.lookup(call.getCallee()));
+  auto known = summaries.find(getCallee(call));
   return known == summaries.end() || known->second.size() <= index
              ? nullptr
              : &known->second[index];
@@ -342,7 +345,7 @@ bool Ownership::visit(Operation *op) {
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
     return setRoot(op->getResult(0), op->getBlock());
   if (auto call = dyn_cast<func::CallOp>(op))
-    return visitCall(call, functions.lookup(call.getCallee()));
+    return visitCall(call, getCallee(call));
   if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
     return visitRegions(branch);
   bool changed = false;
@@ -516,7 +519,7 @@ void Ownership::noteHanding(func::FuncOp func) {
       });
   });
   func.getBody().walk([&](func::CallOp call) {
-    if (func::FuncOp callee = functions.lookup(call.getCallee()))
+    if (func::FuncOp callee = getCallee(call))
       for (OpOperand &operand : call->getOpOperands())
         if (isa<BaseMemRefType>(operand.get().getType()) &&
             isDonatedArgument(callee, operand.getOperandNumber()))

@@ -114,6 +114,7 @@ public:
 private:
   using Summary = llvm::SmallVector<Result>;
 
+  mlir::func::FuncOp getCallee(mlir::func::CallOp call) const;
   void analyze(mlir::func::FuncOp func);
   /// Notes the operands that hand a buffer to whoever owns it from there on.
   void noteHanding(mlir::func::FuncOp func);
@@ -153,7 +154,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> names;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::Value>> owned;
   llvm::DenseMap<mlir::Operation *, Summary> summaries;
-  llvm::StringMap<mlir::func::FuncOp> functions;
+  mutable mlir::SymbolTableCollection symbols;
   llvm::DenseSet<mlir::Operation *> visiting;
   llvm::SetVector<mlir::Operation *> recursive;
 };

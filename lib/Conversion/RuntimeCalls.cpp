@@ -10,8 +10,10 @@
 using namespace mlir;
 
 func::CallOp pebble::callRuntime(OpBuilder &builder, Location loc,
-                                 ModuleOp module, StringRef name,
-                                 TypeRange results, ValueRange operands) {
+                                 StringRef name, TypeRange results,
+                                 ValueRange operands) {
+  auto module =
+      builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(name)) {
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     auto func = func::FuncOp::create(

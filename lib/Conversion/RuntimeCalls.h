@@ -7,11 +7,10 @@
 
 namespace pebble {
 
-/// Calls a function of the runtime, which is declared in the module where it is
-/// not yet. Addresses are passed as `index`.
+/// Calls a function of the runtime, which is declared in the innermost module
+/// around the call where it is not yet. Addresses are passed as `index`.
 mlir::func::CallOp callRuntime(mlir::OpBuilder &builder, mlir::Location loc,
-                               mlir::ModuleOp module, llvm::StringRef name,
-                               mlir::TypeRange results,
+                               llvm::StringRef name, mlir::TypeRange results,
                                mlir::ValueRange operands);
 
 /// The address of a memref's first element. Bytes from the start of one memref

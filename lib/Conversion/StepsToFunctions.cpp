@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Remarks.h"
 #include "pebble/Analysis/StepGroups.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -45,7 +46,19 @@ struct StepsToFunctionsPass
   using StepsToFunctionsPassBase::StepsToFunctionsPassBase;
 
   void runOnOperation() override {
-    ModuleOp module = getOperation();
+    bool isAny = false;
+    for (ModuleOp module : getModules(getOperation()))
+      isAny |= replaceFunctions(module);
+    if (!isAny)
+      remarkOnNothing(getOperation(), getArgument(),
+                      "there is no pebble.step, which pebble-group-steps "
+                      "writes");
+  }
+
+private:
+  /// Puts functions of the steps of `module` in the place of those that it has.
+  /// Returns whether there are any.
+  static bool replaceFunctions(ModuleOp module) {
     SmallVector<Operation *> old;
     // What else the module has, operations of the steps may name.
     for (auto function : module.getOps<func::FuncOp>())
@@ -53,11 +66,8 @@ struct StepsToFunctionsPass
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     llvm::StringSet<> seen;
     SmallVector<StepOp> steps;
-    module.walk([&](StepOp step) { steps.push_back(step); });
-    if (steps.empty())
-      remarkOnNothing(module, getArgument(),
-                      "there is no pebble.step, which pebble-group-steps "
-                      "writes");
+    for (Operation *function : old)
+      function->walk([&](StepOp step) { steps.push_back(step); });
     for (StepOp step : steps) {
       // What calls others cannot stand alone.
       bool hasCalls =
@@ -72,6 +82,7 @@ struct StepsToFunctionsPass
     for (NamedAttribute attribute :
          llvm::to_vector(module->getDiscardableAttrs()))
       module->removeDiscardableAttr(attribute.getName());
+    return !steps.empty();
   }
 };
 } // namespace

@@ -14,7 +14,6 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,7 +32,7 @@ static void addCheck(OpPassManager &pm, StringRef phase) {
 /// written down; nothing is left to decide. Addresses that were planned are
 /// those of this program, or are planned again where it has changed since.
 void pebble::buildStoragePipeline(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createLowerTosaPass());
+  pm.addPass(createLowerTosaPass());
   // A loop whose states nobody has chosen from keeps them all.
   CheckpointLoopsPassOptions keepAll;
   keepAll.schedule = LoopSchedule::StoreAll;
@@ -66,11 +65,11 @@ static void addLoops(OpPassManager &pm) {
 /// Phase 4. Loops, vectors and addresses become LLVM.
 static void addLLVM(OpPassManager &pm) {
   pm.addPass(createLowerMpiPass());
-  pm.addNestedPass<func::FuncOp>(createLowerSubviewsPass());
-  pm.addNestedPass<func::FuncOp>(createLowerVectorsPass());
-  pm.addNestedPass<func::FuncOp>(createLowerComplexPass());
+  pm.addPass(createLowerSubviewsPass());
+  pm.addPass(createLowerVectorsPass());
+  pm.addPass(createLowerComplexPass());
   pm.addPass(createLowerPowersPass());
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
+  pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

@@ -191,15 +191,15 @@ private:
   static void
   forEachArgument(ModuleOp program,
                   llvm::function_ref<void(func::FuncOp, unsigned)> visit) {
-    for (auto function : program.getOps<func::FuncOp>()) {
+    program.walk([&](func::FuncOp function) {
       if (function.isExternal() || isReferenced(function) ||
           !function.getBody().hasOneBlock())
-        continue;
+        return;
       for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
         if (auto tensor = dyn_cast<RankedTensorType>(type);
             tensor && !tensor.getEncoding())
           visit(function, i);
-    }
+    });
   }
 
   static std::string nameArguments(ArrayRef<std::string> names) {

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace pebble {
 
-void eraseOldFallbacks(ModuleOp module) {
+static void eraseFallbacksOf(ModuleOp module) {
   SymbolTable symbols(module);
   SmallVector<FunctionOpInterface> all(module.getOps<FunctionOpInterface>());
   for (FunctionOpInterface function : all)
@@ -30,6 +30,11 @@ void eraseOldFallbacks(ModuleOp module) {
       });
       symbols.erase(clone);
     }
+}
+
+void eraseOldFallbacks(ModuleOp outermost) {
+  for (ModuleOp module : getModules(outermost))
+    eraseFallbacksOf(module);
 }
 
 bool needsFallback(FunctionOpInterface function,

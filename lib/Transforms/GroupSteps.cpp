@@ -9,6 +9,7 @@
 
 #include "PlanPasses.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/InnerMemory.h"
 #include "pebble/Analysis/Remarks.h"
@@ -237,13 +238,6 @@ struct GroupStepsPass : pebble::impl::GroupStepsPassBase<GroupStepsPass> {
   }
 
 private:
-  /// The module and those inside of it, whose functions are planned as well.
-  static SmallVector<ModuleOp> getModules(ModuleOp outermost) {
-    SmallVector<ModuleOp> modules;
-    outermost.walk([&](ModuleOp module) { modules.push_back(module); });
-    return modules;
-  }
-
   /// Groups the functions of `module`, which was `old`.
   LogicalResult group(ModuleOp old, ModuleOp module, const Backend &rules,
                       const llvm::StringMap<int64_t> &bytes) {

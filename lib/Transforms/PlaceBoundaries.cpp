@@ -148,7 +148,9 @@ static bool hasBoundary(func::FuncOp function) {
 }
 
 LogicalResult placeBoundaries(ModuleOp module) {
-  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) { functions.push_back(function); });
+  for (func::FuncOp function : functions) {
     if (function.isExternal() || !hasBoundary(function))
       continue;
     if (!function.getBody().hasOneBlock())

@@ -309,7 +309,10 @@ void SnapshotLoopsPass::runOnOperation() {
     return signalPassFailure();
   ProgramContext context(getAnalysisOptions(pure, 0));
   bool isAny = false;
-  for (auto function : module.getOps<FunctionOpInterface>()) {
+  SmallVector<FunctionOpInterface> functions;
+  module.walk(
+      [&](FunctionOpInterface function) { functions.push_back(function); });
+  for (FunctionOpInterface function : functions) {
     // A loop's snapshots are of one run of it: its function is an entry.
     if (function.isExternal() || isReferenced(function) ||
         !function.getFunctionBody().hasOneBlock())

@@ -399,9 +399,10 @@ struct SplitBackwardPass
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    getOperation().walk([&](func::FuncOp function) {
       if (function->hasAttr(attr::kStitched))
         functions.push_back(function);
+    });
     if (functions.empty()) {
       emitError(getOperation().getLoc(),
                 "no function has the attribute pebble.stitched, "
@@ -435,7 +436,7 @@ LogicalResult SplitBackwardPass::split(func::FuncOp function) {
   for (auto [name, key] : llvm::zip(names, keys)) {
     if (name.empty())
       name = stitched.getAs<StringAttr>(key).str();
-    if (getOperation().lookupSymbol(name))
+    if (function->getParentOfType<ModuleOp>().lookupSymbol(name))
       return emitError(function.getLoc())
              << "there is a symbol '" << name << "' already; name the " << key
              << " function by " << key << "=NAME";

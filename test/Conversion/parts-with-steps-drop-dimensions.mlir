@@ -1,4 +1,4 @@
-// RUN: pebble-opt %s --pass-pipeline='builtin.module(func.func(pebble-lower-subviews))' | FileCheck %s
+// RUN: pebble-opt %s --pass-pipeline='builtin.module(pebble-lower-subviews)' | FileCheck %s
 // RUN: pebble-run %s --json=%t.json | FileCheck %s --check-prefix=OUT
 
 // A part of one dimension of a source of two, with a step of two: upstream does

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Entry.h"
 #include "Fallback.h"
 #include "Fit.h"
 #include "HostMemory.h"
@@ -63,7 +64,8 @@ static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE.mlir"),
                                       cl::init("-"), ours);
 static cl::opt<std::string>
     entryName("entry",
-              cl::desc("Function to run (default: main, else the only "
+              cl::desc("Function to run, of a module inside as "
+                       "MODULE::FUNCTION (default: main, else the only "
                        "public function with a body)"),
               ours);
 static IntegerOption<uint64_t, 0>
@@ -139,53 +141,6 @@ static int fail(const llvm::Twine &message) {
 //===----------------------------------------------------------------------===//
 // Before the run
 //===----------------------------------------------------------------------===//
-
-/// The function to run; emits an error if there is no such one.
-static FunctionOpInterface findEntry(ModuleOp module) {
-  std::vector<FunctionOpInterface> candidates;
-  // Messages write functions so.
-  StringRef wanted = entryName;
-  wanted.consume_front("@");
-  for (auto func : module.getOps<FunctionOpInterface>()) {
-    if (func.isExternal())
-      continue;
-    if (func.getName() == (wanted.empty() ? "main" : wanted))
-      return func;
-    if (func.isPublic())
-      candidates.push_back(func);
-  }
-  if (!wanted.empty()) {
-    module.emitError("no function '") << wanted << "' with a body";
-    return {};
-  }
-  const bool hasModules = !module.getOps<ModuleOp>().empty();
-  if (candidates.size() != 1) {
-    module.emitError("no function 'main', and ")
-        << candidates.size()
-        << " public functions with a body: name one by --entry"
-        << (hasModules ? "; functions of modules inside are not run" : "");
-    return {};
-  }
-  return candidates.front();
-}
-
-/// Erases the functions that running `entry` cannot reach: they need not be
-/// something that can be lowered.
-static void eraseUnreachable(ModuleOp module, FunctionOpInterface entry) {
-  SymbolTable symbols(module);
-  llvm::SetVector<Operation *> reached;
-  reached.insert(entry);
-  for (size_t i = 0; i < reached.size(); ++i)
-    reached[i]->walk([&](Operation *op) {
-      op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
-        if (Operation *target = symbols.lookup(symbol.getRootReference()))
-          reached.insert(target);
-      });
-    });
-  for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (!reached.contains(func))
-      func.erase();
-}
 
 /// Every function that is called and has no body must be in the process.
 static LogicalResult checkExternals(ModuleOp module) {
@@ -400,7 +355,7 @@ int main(int argc, char **argv) {
     return fail("--threads=" + llvm::Twine(getThreads().getValue()) +
                 ": code for more than one thread is not made yet; transfers "
                 "run on a thread of their own, without --no-overlap");
-  FunctionOpInterface entry = findEntry(*module);
+  FunctionOpInterface entry = takeEntry(module, entryName);
   if (!entry)
     return 1;
   auto arrays = readInputs(entry.getNumArguments());

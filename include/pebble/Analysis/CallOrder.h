@@ -7,6 +7,7 @@
 #ifndef PEBBLE_ANALYSIS_CALLORDER_H
 #define PEBBLE_ANALYSIS_CALLORDER_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -16,6 +17,10 @@ namespace pebble {
 /// the order in which they stand. In a circle of calls the function that is met
 /// first comes last. Depth of calls costs no stack.
 llvm::SetVector<mlir::Operation *> getCalleesFirst(mlir::Operation *root);
+
+/// `outermost` and the modules inside of it, the inner ones first. Each is a
+/// world of its own: a name means a symbol of the module that it stands in.
+llvm::SmallVector<mlir::ModuleOp> getModules(mlir::ModuleOp outermost);
 
 /// `function` and all that it calls, directly or not.
 llvm::SetVector<mlir::Operation *> getCallees(mlir::Operation *function);

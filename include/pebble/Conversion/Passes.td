@@ -165,7 +165,7 @@ def ConvertToLLVMPass : Pass<"pebble-convert-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::func::FuncOp"> {
+def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::ModuleOp"> {
   let summary = "lower tosa to linalg, in functions that have any";
   let description = [{
     Runs upstream's passes. They also fold what they meet, so that a function
@@ -173,7 +173,7 @@ def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::func::FuncOp"> {
   }];
 }
 
-def LowerVectorsPass : Pass<"pebble-lower-vectors", "::mlir::func::FuncOp"> {
+def LowerVectorsPass : Pass<"pebble-lower-vectors", "::mlir::ModuleOp"> {
   let summary = "lower masks and reductions of vectors, in functions that have any";
   let description = [{
     A vector operation under a `vector.mask` becomes one that has the mask, and a
@@ -182,7 +182,7 @@ def LowerVectorsPass : Pass<"pebble-lower-vectors", "::mlir::func::FuncOp"> {
   }];
 }
 
-def LowerComplexPass : Pass<"pebble-lower-complex", "::mlir::func::FuncOp"> {
+def LowerComplexPass : Pass<"pebble-lower-complex", "::mlir::ModuleOp"> {
   let summary = "lower functions of complex numbers, where there are any";
   let description = [{
     Exponentials, roots and the like become operations on both parts. A function
@@ -213,7 +213,7 @@ def LowerMpiPass : Pass<"pebble-lower-mpi", "::mlir::ModuleOp"> {
   ];
 }
 
-def LowerSubviewsPass : Pass<"pebble-lower-subviews", "::mlir::func::FuncOp"> {
+def LowerSubviewsPass : Pass<"pebble-lower-subviews", "::mlir::ModuleOp"> {
   let summary = "spell out parts of fewer dimensions that have steps";
   let description = [{
     A `memref.subview` that drops dimensions and takes steps other than one
