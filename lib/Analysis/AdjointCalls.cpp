@@ -64,7 +64,9 @@ static LogicalResult refuseRecursion(func::FuncOp forward) {
 
 LogicalResult AdjointCalls::findHalves(ModuleOp module) {
   for (Operation *op : getCalleesFirst(module)) {
-    auto forward = dyn_cast<func::FuncOp>(op);
+    // A module inside of this one is a world of its own.
+    auto forward = op->getParentOp() == module ? dyn_cast<func::FuncOp>(op)
+                                               : func::FuncOp();
     auto adjoint = forward
                        ? forward->getAttrOfType<DictionaryAttr>(attr::kAdjoint)
                        : DictionaryAttr();

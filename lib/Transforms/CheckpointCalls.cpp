@@ -12,6 +12,7 @@
 #include "OptionRange.h"
 #include "PlanPasses.h"
 
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/BuildCallTree.h"
 #include "pebble/Planning/CallEquivalence.h"
@@ -114,6 +115,12 @@ void CheckpointCallsPass::tellWhatStays(AdjointCalls &found) {
             remark::RemarkOpts::name("none").category(getArgument())))
       remark << "no function has a 'pebble.adjoint', so there is no call to "
                 "decide on";
+  for (ModuleOp module : getModules(getOperation()))
+    if (module != getOperation())
+      for (auto function : module.getOps<func::FuncOp>())
+        if (function->hasAttr(attr::kAdjoint))
+          tell(function.getLoc(), function.getName(),
+               "its module stands inside of another");
   for (LooseCall &loose : found.loose)
     tell(loose.call.getLoc(), loose.call.getCallee(), loose.reason);
   auto tellPair = [&](CallPair &pair) {

@@ -53,6 +53,17 @@ bool needsFallback(FunctionOpInterface function,
          !function->walk(isWish).wasInterrupted();
 }
 
+FunctionOpInterface cloneForFallback(FunctionOpInterface function) {
+  auto clone = cast<FunctionOpInterface>(function->clone());
+  clone.setName((function.getName() + ".leanest").str());
+  clone.setPrivate();
+  // Only one of the two can be taken apart under the names that it gives.
+  clone->removeAttr(attr::kStitched);
+  SymbolTable(function->getParentOp())
+      .insert(clone, std::next(Block::iterator(function)));
+  return clone;
+}
+
 LogicalResult refuseRecursion(ArrayRef<Operation *> functions) {
   // By the functions of a circle, of which each closes it with another call.
   llvm::DenseSet<Operation *> named;

@@ -24,6 +24,10 @@ void eraseOldFallbacks(mlir::ModuleOp module);
 bool needsFallback(mlir::FunctionOpInterface function,
                    const AnalysisOptions &options);
 
+/// A private copy of `function`, in the module that it stands in, that is to
+/// run where the plan does not hold.
+mlir::FunctionOpInterface cloneForFallback(mlir::FunctionOpInterface function);
+
 /// Nobody knows how deep a recursion goes, so no budget can be promised: emits
 /// an error at a call of each circle that `functions` reach, and fails, if
 /// there is one.

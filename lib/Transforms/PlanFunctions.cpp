@@ -518,18 +518,11 @@ private:
     FailureOr<HierarchyAttr> hierarchy = getCosted(function);
     if (failed(hierarchy))
       return failure();
-    const AnalysisOptions &known = context.getOptions();
     // Until it is planned nobody has looked at it, so it may go again.
     FunctionOpInterface clone;
-    if (callers[function].empty() && needsFallback(function, known)) {
-      clone = cast<FunctionOpInterface>(function->clone());
-      clone.setName((function.getName() + ".leanest").str());
-      clone.setPrivate();
-      // Only one of the two can be taken apart under the names that it gives.
-      clone->removeAttr(attr::kStitched);
-      SymbolTable(function->getParentOfType<ModuleOp>())
-          .insert(clone, std::next(Block::iterator(function)));
-    }
+    if (callers[function].empty() &&
+        needsFallback(function, context.getOptions()))
+      clone = cloneForFallback(function);
     std::vector<SavedPlan> kept;
     if (failed(bindFunction(function, *hierarchy,
                             {budget, /*isLeanest=*/false, {}},
