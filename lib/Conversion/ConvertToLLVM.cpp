@@ -25,6 +25,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringSet.h"
@@ -309,6 +310,27 @@ private:
   }
 };
 
+/// Asks which kind of number a float is, where upstream has no pattern: `kBits`
+/// are those of llvm.is.fpclass.
+template <typename Op, uint32_t kBits>
+struct ClassPattern : ConvertOpToLLVMPattern<Op> {
+  explicit ClassPattern(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern<Op>(converter, kBenefit) {}
+
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = this->getTypeConverter()->convertType(op.getType());
+    if (!type || isa<LLVM::LLVMArrayType>(type))
+      return rewriter.notifyMatchFailure(op, "is of several dimensions");
+    rewriter.replaceOpWithNewOp<LLVM::IsFPClass>(op, type, adaptor.getOperand(),
+                                                 kBits);
+    return success();
+  }
+};
+using IsInfPattern = ClassPattern<math::IsInfOp, 0x204>;
+using IsNormalPattern = ClassPattern<math::IsNormalOp, 0x108>;
+
 struct ConvertToLLVMPass
     : pebble::impl::ConvertToLLVMPassBase<ConvertToLLVMPass> {
   void runOnOperation() override;
@@ -413,6 +435,19 @@ static void dropUnsignedPromises(LLVM::LLVMFuncOp func) {
   });
 }
 
+/// Upstream writes log(1 + x) and exp(x) - 1 for functions that are there for a
+/// small x, of which that loses all digits. The C library has them.
+static void addExactNearZero(RewritePatternSet &patterns) {
+  RewritePatternSet all(patterns.getContext());
+  populateMathToLibmConversionPatterns(all, kBenefit);
+  for (std::unique_ptr<RewritePattern> &pattern : all.getNativePatterns()) {
+    std::optional<OperationName> root = pattern->getRootKind();
+    if (root && (root->getStringRef() == math::Log1pOp::getOperationName() ||
+                 root->getStringRef() == math::ExpM1Op::getOperationName()))
+      patterns.add(std::move(pattern));
+  }
+}
+
 /// Converts one function of `module` after the other: what a conversion has to
 /// remember is gone before the next.
 static LogicalResult convertFunctions(ModuleOp module, ConversionTarget &target,
@@ -455,8 +490,8 @@ void ConvertToLLVMPass::runOnOperation() {
   RewritePatternSet patterns(context);
   patterns.add<AllocPattern>(converter,
                              computeTierNumber(lookupHierarchy(module)));
-  patterns.add<FreePattern, SameBufferPattern, CopyPattern, AssertPattern>(
-      converter);
+  patterns.add<FreePattern, SameBufferPattern, CopyPattern, AssertPattern,
+               IsInfPattern, IsNormalPattern>(converter);
   eraseWords(module);
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.
@@ -468,6 +503,7 @@ void ConvertToLLVMPass::runOnOperation() {
                                                            patterns);
   // Functions of mathematics that are no instructions of LLVM.
   populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
+  addExactNearZero(patterns);
   // An op that nobody lowers is reported at its place.
   CannotRunNotes notes(context);
   const FrozenRewritePatternSet frozen(std::move(patterns));

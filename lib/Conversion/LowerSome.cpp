@@ -10,6 +10,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
@@ -108,7 +109,7 @@ struct LowerComplex
   }
 };
 
-/// Powers of integers become functions of the module.
+/// Powers of integers become functions of the module, and clamps comparisons.
 struct LowerPowers
     : LowerSome<LowerPowers, pebble::impl::LowerPowersPassBase<LowerPowers>,
                 ModuleOp> {
@@ -117,7 +118,12 @@ struct LowerPowers
     // LLVM has those of floats.
     options.minWidthOfFPowIExponent = 65;
     pm.addPass(createConvertMathToFuncs(options));
+    math::MathExpandOpsPassOptions expand;
+    expand.opMnemonics = {"clampf"};
+    pm.addPass(math::createMathExpandOpsPass(expand));
   }
-  static bool isForIt(Operation *op) { return isa<math::IPowIOp>(op); }
+  static bool isForIt(Operation *op) {
+    return isa<math::IPowIOp, math::ClampFOp>(op);
+  }
 };
 } // namespace

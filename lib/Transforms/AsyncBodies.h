@@ -8,9 +8,10 @@
 
 namespace pebble {
 
-/// Puts the body of each `async.execute` where the operation stands. A module
-/// in which a token, an asynchronous value or a group goes elsewhere than to
-/// those who wait for it (through a loop or a call, say) stays as it is.
+/// Puts the body of each `async.execute` where the operation stands. What goes
+/// through loops, branches and calls until someone waits for it is then what it
+/// was to be. A module stays as it is if such a value goes elsewhere, if a body
+/// waits for a group of another one, or if it has coroutines.
 void runAsyncBodiesAtOnce(mlir::ModuleOp module, mlir::RewriterBase &rewriter);
 
 } // namespace pebble

@@ -9,17 +9,21 @@
 #include "pebble/Transforms/Passes.h"
 
 #include "AsyncBodies.h"
+#include "Dma.h"
 #include "FreshBuffers.h"
 #include "GatherScatter.h"
 #include "Relayouts.h"
+#include "Shapes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -155,6 +159,26 @@ static LogicalResult decomposeAsUpstream(Operation *op, IRRewriter &rewriter) {
       .Default(failure());
 }
 
+/// A tensor with any content. What has sizes that the type does not say stays.
+static void lowerPoison(ub::PoisonOp poison, RewriterBase &rewriter) {
+  auto type = dyn_cast<RankedTensorType>(poison.getType());
+  if (type && type.hasStaticShape())
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+        poison, type.getShape(), type.getElementType(), type.getEncoding());
+}
+
+/// A global that nobody may write is a constant.
+static void lowerConstantLoad(ml_program::GlobalLoadConstOp load,
+                              RewriterBase &rewriter) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<ml_program::GlobalOp>(
+      load, load.getGlobalAttr());
+  auto value = global ? dyn_cast_if_present<TypedAttr>(global.getValueAttr())
+                      : TypedAttr();
+  if (value && value.getType() == load.getType() &&
+      arith::ConstantOp::isBuildableWith(value, load.getType()))
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(load, value);
+}
+
 /// Fails with an error.
 static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
                                Layouts &layouts) {
@@ -188,6 +212,14 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
       .Case([&](bufferization::CloneOp clone) {
         return pebble::lowerClone(clone, rewriter);
       })
+      .Case([&](ub::PoisonOp poison) {
+        lowerPoison(poison, rewriter);
+        return success();
+      })
+      .Case([&](ml_program::GlobalLoadConstOp load) {
+        lowerConstantLoad(load, rewriter);
+        return success();
+      })
       .Case<tensor::CollapseShapeOp, tensor::ReshapeOp>([&](Operation *view) {
         if (needsContiguousSource(view, layouts)) {
           Value copy = copyOf(view->getOperand(0), rewriter, view->getLoc());
@@ -205,6 +237,12 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
 void DecomposePass::runOnOperation() {
   IRRewriter rewriter(&getContext());
   pebble::runAsyncBodiesAtOnce(getOperation(), rewriter);
+  pebble::makeTransfersAtOnce(getOperation(), rewriter);
+  auto run = [&](OpPassManager &pipeline, Operation *op) {
+    return runPipeline(pipeline, op);
+  };
+  if (failed(pebble::lowerShapes(getOperation(), rewriter, run)))
+    return signalPassFailure();
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
     if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,
@@ -212,8 +250,8 @@ void DecomposePass::runOnOperation() {
             tensor::GatherOp, tensor::ScatterOp, linalg::SoftmaxOp,
             linalg::PackOp, linalg::UnPackOp, linalg::WinogradFilterTransformOp,
             linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp,
-            memref::ReallocOp, bufferization::CloneOp,
-            bufferization::DeallocOp>(op))
+            memref::ReallocOp, bufferization::CloneOp, bufferization::DeallocOp,
+            ub::PoisonOp, ml_program::GlobalLoadConstOp>(op))
       ops.push_back(op);
   });
   Layouts layouts;

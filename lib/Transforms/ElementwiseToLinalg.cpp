@@ -11,9 +11,8 @@ using namespace mlir;
 namespace pebble {
 
 static bool isElementwiseOnTensors(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) &&
-         op->getNumResults() == 1 &&
-         isa<RankedTensorType>(op->getResult(0).getType());
+  return OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() > 0 &&
+         llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
 /// The shape of `like`, with the element type of `type`.
@@ -27,8 +26,7 @@ static Value makeEmpty(OpBuilder &builder, Location loc, Value like,
 static void convertElementwise(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  unsigned rank = type.getRank();
+  unsigned rank = cast<RankedTensorType>(op->getResultTypes()[0]).getRank();
   // Scalar operands (a select's condition) are read by every iteration.
   SmallVector<AffineMap> maps;
   Value like;
@@ -40,17 +38,23 @@ static void convertElementwise(Operation *op) {
                        ? builder.getMultiDimIdentityMap(rank)
                        : AffineMap::get(rank, 0, {}, builder.getContext()));
   }
-  maps.push_back(builder.getMultiDimIdentityMap(rank));
-  Value empty = makeEmpty(builder, loc, like, type);
+  SmallVector<Value> empties;
+  SmallVector<Type> elements;
+  for (Type result : op->getResultTypes()) {
+    auto type = cast<RankedTensorType>(result);
+    maps.push_back(builder.getMultiDimIdentityMap(rank));
+    empties.push_back(makeEmpty(builder, loc, like, type));
+    elements.push_back(type.getElementType());
+  }
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
-      builder, loc, type, op->getOperands(), empty, maps, iterators,
-      [&](OpBuilder &body, Location bodyLoc, ValueRange arguments) {
+      builder, loc, op->getResultTypes(), op->getOperands(), empties, maps,
+      iterators, [&](OpBuilder &body, Location bodyLoc, ValueRange arguments) {
         Operation *scalar =
             body.create(bodyLoc, op->getName().getIdentifier(),
-                        arguments.take_front(op->getNumOperands()),
-                        type.getElementType(), op->getAttrs());
+                        arguments.take_front(op->getNumOperands()), elements,
+                        op->getAttrs());
         linalg::YieldOp::create(body, bodyLoc, scalar->getResults());
       });
   generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -59,6 +63,39 @@ static void convertElementwise(Operation *op) {
       scalar.removeDiscardableAttr(attr.getName());
   op->replaceAllUsesWith(generic);
   op->erase();
+}
+
+/// The bits of each element are those of another type.
+static void convertBitcast(tensor::BitcastOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Value empty = makeEmpty(builder, loc, op.getSource(), type);
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, type, op.getSource(), empty, maps, iterators,
+      [&](OpBuilder &body, Location bodyLoc, ValueRange arguments) {
+        Value bits = arith::BitcastOp::create(
+            body, bodyLoc, type.getElementType(), arguments[0]);
+        linalg::YieldOp::create(body, bodyLoc, bits);
+      });
+  generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(generic);
+  op->erase();
+}
+
+/// Whether scalars of these types can be cast so; signs are for others.
+static bool isScalarBitcast(tensor::BitcastOp op) {
+  auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  auto isNumber = [](Type element) {
+    return element.isSignlessInteger() || isa<FloatType>(element);
+  };
+  return source && type && isNumber(source.getElementType()) &&
+         isNumber(type.getElementType());
 }
 
 static void convertSplat(tensor::SplatOp op) {
@@ -96,7 +133,8 @@ static void convertFromElements(tensor::FromElementsOp op) {
 void convertElementwiseToLinalg(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
-    if (isElementwiseOnTensors(op) ||
+    auto cast = dyn_cast<tensor::BitcastOp>(op);
+    if (isElementwiseOnTensors(op) || (cast && isScalarBitcast(cast)) ||
         isa<tensor::SplatOp, tensor::FromElementsOp>(op))
       ops.push_back(op);
   });
@@ -105,6 +143,8 @@ void convertElementwiseToLinalg(Operation *root) {
       convertSplat(splat);
     else if (auto elements = dyn_cast<tensor::FromElementsOp>(op))
       convertFromElements(elements);
+    else if (auto cast = dyn_cast<tensor::BitcastOp>(op))
+      convertBitcast(cast);
     else
       convertElementwise(op);
   }

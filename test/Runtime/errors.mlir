@@ -8,10 +8,10 @@
 // UNKNOWN: errors.mlir:[[LINE:[0-9]+]]:10: error: op was not bufferized
 // UNKNOWN: errors.mlir:[[LINE]]:10: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=asynchronous 2>&1 | FileCheck %s --check-prefix=ASYNC
-// ASYNC: error: failed to legalize operation 'async.execute'
+// ASYNC: error: failed to legalize operation 'async.create_group'
 // ASYNC: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=direct 2>&1 | FileCheck %s --check-prefix=DIRECT
-// DIRECT: error: failed to legalize operation 'memref.dma_start'
+// DIRECT: error: failed to legalize operation 'memref.atomic_rmw'
 // DIRECT: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=foreign 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // FOREIGN: error: an operation of an unknown dialect cannot be lowered
@@ -51,30 +51,27 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit
     %y = "someone.else"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     return %y : tensor<4xf32>
   }
-  // The token of a body goes through a loop.
+  // A body waits for a group from outside of it.
   func.func @asynchronous(%x: memref<4xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
+    %f = arith.constant 1.0 : f32
+    %group = async.create_group %c1 : !async.group
     %t = async.execute {
+      async.await_all %group
+      memref.store %f, %x[%c0] : memref<4xf32>
       async.yield
     }
-    %last = scf.for %i = %c0 to %c1 step %c1 iter_args(%before = %t) -> !async.token {
-      %next = async.execute [%before] {
-        %f = arith.constant 1.0 : f32
-        memref.store %f, %x[%i] : memref<4xf32>
-        async.yield
-      }
-      scf.yield %next : !async.token
+    %u = async.execute {
+      async.yield
     }
-    async.await %last : !async.token
+    %rank = async.add_to_group %u, %group : !async.token
+    async.await %t : !async.token
     return
   }
-  func.func @direct(%x: memref<4xf32>, %y: memref<4xf32, 1>) {
+  func.func @direct(%x: memref<4xf32>, %f: f32) {
     %c0 = arith.constant 0 : index
-    %c4 = arith.constant 4 : index
-    %tag = memref.alloc() : memref<1xi32>
-    memref.dma_start %x[%c0], %y[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32, 1>, memref<1xi32>
-    memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
+    %old = memref.atomic_rmw mulf %f, %x[%c0] : (f32, memref<4xf32>) -> f32
     return
   }
   func.func @foreign(%x: i32) -> i32 {

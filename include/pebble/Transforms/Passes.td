@@ -57,7 +57,13 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
       copy, whether or not the old buffer would do; a `bufferization.dealloc`
       goes, and what it says of ownership is computed.
     - `async.execute` becomes the operations of its body, where it stands: what
-      it may run beside is run after it.
+      it may run beside is run after it. What goes through loops, branches and
+      calls until someone waits for it becomes what it was to be.
+    - Operations of `shape` become those on tensors of sizes. What is assumed
+      of shapes is asserted.
+    - `memref.dma_start` and `affine.dma_start` become copies, where they stand.
+    - A tensor of `ub.poison` becomes a `tensor.empty`, and a
+      `ml_program.global_load_const` a constant.
 
     ```mlir
     // pebble-opt --pebble-decompose
@@ -72,9 +78,10 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::pebble::PebbleDialect"
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::pebble::PebbleDialect"
   ];
 }
 

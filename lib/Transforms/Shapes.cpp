@@ -1,0 +1,76 @@
+//===- Shapes.cpp - computations on shapes as those on numbers ------------===//
+
+#include "Shapes.h"
+
+#include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Shape/Transforms/Passes.h"
+
+using namespace mlir;
+
+static bool isOfShapes(Operation *op) {
+  return isa_and_present<shape::ShapeDialect>(op->getDialect());
+}
+
+static bool hasShapes(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        return isOfShapes(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether `witness` bears witness to nothing that is still to be checked.
+static bool isSure(Value witness) {
+  Operation *op = witness.getDefiningOp();
+  if (auto constant = dyn_cast_if_present<shape::ConstWitnessOp>(op))
+    return constant.getPassing();
+  return isa_and_present<shape::AssumingAllOp>(op) &&
+         llvm::all_of(op->getOperands(), isSure);
+}
+
+/// What is assumed has been asserted: puts what rests on it where it stands.
+static void inlineAssumptions(Operation *root, RewriterBase &rewriter) {
+  SmallVector<shape::AssumingOp> assuming;
+  root->walk([&](shape::AssumingOp op) { assuming.push_back(op); });
+  for (shape::AssumingOp op : assuming) {
+    if (!isSure(op.getWitness()))
+      continue;
+    Block *body = op.getBody();
+    Operation *yield = body->getTerminator();
+    SmallVector<Value> results(yield->getOperands());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(body, op, {});
+    rewriter.replaceOp(op, results);
+  }
+  SmallVector<Operation *> witnesses;
+  root->walk([&](Operation *op) {
+    if (isa<shape::ConstWitnessOp, shape::AssumingAllOp>(op))
+      witnesses.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(witnesses))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+}
+
+LogicalResult pebble::lowerShapes(
+    ModuleOp module, RewriterBase &rewriter,
+    llvm::function_ref<LogicalResult(OpPassManager &, Operation *)> run) {
+  if (!hasShapes(module))
+    return success();
+  OpPassManager simplify(func::FuncOp::getOperationName());
+  simplify.addPass(createShapeToShapeLoweringPass());
+  simplify.addPass(createConvertShapeConstraintsPass());
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) { functions.push_back(function); });
+  for (func::FuncOp function : functions)
+    if (hasShapes(function)) {
+      if (failed(run(simplify, function)))
+        return failure();
+      inlineAssumptions(function, rewriter);
+    }
+  OpPassManager lower(ModuleOp::getOperationName());
+  lower.addPass(createConvertShapeToStandardPass());
+  return run(lower, module);
+}
