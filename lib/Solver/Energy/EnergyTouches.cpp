@@ -11,14 +11,37 @@ using game::Access;
 using game::Step;
 using game::Value;
 
+static Id itemOf(const Problem &p, Id value, bool byValue) {
+  return byValue ? value : p.values[value].storage;
+}
+
 TouchTable::TouchTable(const Problem &p, CacheModel model)
     : prices(p.hierarchy), graph(p) {
   const bool byValue = model == CacheModel::Sutro;
-  auto itemOf = [&](Id v) { return byValue ? v : p.values[v].storage; };
+  addItems(p, byValue);
+  // A tier that a slower one does not outreach never serves from there.
+  for (size_t i = 1; i < prices.reach.size(); ++i)
+    prices.reach[i] = std::max(prices.reach[i], prices.reach[i - 1]);
+  std::vector<Id> touchOf(items.size(), kNone);
+  std::vector<bool> touched(items.size(), false);
+  for (const Step &step : p.steps) {
+    addStep(p, step, byValue, touchOf);
+    for (Id t = begin.back(); t < touches.size(); ++t) {
+      touched[touches[t].item] = true;
+      touchOf[touches[t].item] = kNone;
+    }
+  }
+  begin.push_back(touches.size());
+  for (size_t i = 0; i < items.size(); ++i)
+    if (items[i].initialRank >= 0 && (touched[i] || items[i].kept))
+      initialLive += items[i].footprint;
+}
+
+void TouchTable::addItems(const Problem &p, bool byValue) {
   items.resize(byValue ? p.values.size() : p.storages.size());
   for (size_t v = 0; v < p.values.size(); ++v) {
     const Value &value = p.values[v];
-    Item &item = items[itemOf(v)];
+    Item &item = items[itemOf(p, v, byValue)];
     item.size = p.storages[value.storage].bytes;
     // Values of one storage occupy it once; the first content stands for it.
     item.footprint = value.overwrites == kNone || !byValue
@@ -40,59 +63,46 @@ TouchTable::TouchTable(const Problem &p, CacheModel model)
   unit = std::max<int64_t>(unit, 1);
   for (Item &item : items)
     item.size /= unit;
-  // A tier that a slower one does not outreach never serves from there.
-  for (size_t i = 1; i < prices.reach.size(); ++i)
-    prices.reach[i] = std::max(prices.reach[i], prices.reach[i - 1]);
+}
 
-  std::vector<Id> touchOf(items.size(), kNone);
-  std::vector<bool> touched(items.size(), false);
-  for (const Step &step : p.steps) {
-    begin.push_back(touches.size());
-    scratch.push_back(step.scratch);
-    int64_t fixed = 0;
-    int32_t now = 0;
-    for (const auto *list : {&step.reads, &step.writes}) {
-      const bool isWrite = list == &step.writes;
-      for (const Access &a : *list) {
-        const Id item = itemOf(a.value);
-        const auto &price = isWrite ? prices.write : prices.read;
-        touched[item] = true;
-        if (touchOf[item] == kNone) {
-          Touch t;
-          t.step = begin.size() - 1;
-          t.item = item;
-          t.first = t.last = now++;
-          t.isWrite = isWrite;
-          t.born =
-              isWrite && (byValue || p.values[a.value].overwrites == kNone);
-          t.bytes = a.bytes;
-          if (t.born)
-            fixed +=
-                a.bytes * price[prices.tierForNew(items[item].size * unit)];
-          touchOf[item] = touches.size();
-          touches.push_back(t);
-          continue;
-        }
-        // Everything that the step touched since then is above it, and alive.
-        Touch &t = touches[touchOf[item]];
-        int64_t above = items[item].size;
-        for (Id u = begin.back(); u < touches.size(); ++u)
-          if (touches[u].last > t.last)
-            above += items[touches[u].item].size;
-        fixed += a.bytes * price[prices.tierAtDistance(above * unit)];
-        t.last = now++;
-      }
-    }
-    fixedPerStep.push_back(fixed);
-    ranks = std::max(ranks, now + 1);
-    widest = std::max(widest, touches.size() - begin.back());
-    for (Id t = begin.back(); t < touches.size(); ++t)
-      touchOf[touches[t].item] = kNone;
-  }
+void TouchTable::addStep(const Problem &p, const Step &step, bool byValue,
+                         std::vector<Id> &touchOf) {
   begin.push_back(touches.size());
-  for (size_t i = 0; i < items.size(); ++i)
-    if (items[i].initialRank >= 0 && (touched[i] || items[i].kept))
-      initialLive += items[i].footprint;
+  scratch.push_back(step.scratch);
+  int64_t fixed = 0;
+  int32_t now = 0;
+  for (const auto *list : {&step.reads, &step.writes}) {
+    const bool isWrite = list == &step.writes;
+    for (const Access &a : *list) {
+      const Id item = itemOf(p, a.value, byValue);
+      const auto &price = isWrite ? prices.write : prices.read;
+      if (touchOf[item] == kNone) {
+        Touch t;
+        t.step = begin.size() - 1;
+        t.item = item;
+        t.first = t.last = now++;
+        t.isWrite = isWrite;
+        t.born = isWrite && (byValue || p.values[a.value].overwrites == kNone);
+        t.bytes = a.bytes;
+        if (t.born)
+          fixed += a.bytes * price[prices.tierForNew(items[item].size * unit)];
+        touchOf[item] = touches.size();
+        touches.push_back(t);
+        continue;
+      }
+      // Everything that the step touched since then is above it, and alive.
+      Touch &t = touches[touchOf[item]];
+      int64_t above = items[item].size;
+      for (Id u = begin.back(); u < touches.size(); ++u)
+        if (touches[u].last > t.last)
+          above += items[touches[u].item].size;
+      fixed += a.bytes * price[prices.tierAtDistance(above * unit)];
+      t.last = now++;
+    }
+  }
+  fixedPerStep.push_back(fixed);
+  ranks = std::max(ranks, now + 1);
+  widest = std::max(widest, touches.size() - begin.back());
 }
 
 bool TouchTable::isNarrow() const {

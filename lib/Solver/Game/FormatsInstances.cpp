@@ -104,6 +104,27 @@ Problem pebble::game::readOps(JsonReader &reader, const Json &root) {
   return p;
 }
 
+/// The order in which the nodes of a layered graph run.
+static std::vector<Id> readOrder(JsonReader &reader, const Json *graph,
+                                 NameTable &names, size_t count) {
+  const Json empty = Json::object();
+  const Json &given = reader.list(graph ? *graph : empty, "graph", "order");
+  std::vector<bool> seen(count, false);
+  std::vector<Id> order;
+  for (size_t i = 0; i < given.size() && reader.ok(); ++i) {
+    Id node = names.find(given[i], at("graph.order", i));
+    if (!reader.ok())
+      break;
+    if (seen[node])
+      reader.fail(at("graph.order", i), "lists a node twice");
+    seen[node] = true;
+    order.push_back(node);
+  }
+  if (order.size() != count)
+    reader.fail("graph.order", "does not list every node");
+  return order;
+}
+
 Problem pebble::game::readNodeLink(JsonReader &reader, const Json &root) {
   Problem p;
   p.hierarchy = readTiers(reader, root);
@@ -128,25 +149,10 @@ Problem pebble::game::readNodeLink(JsonReader &reader, const Json &root) {
     names.add(reader.name(reader.member(nodes[i], path, key), field), field);
   }
   std::vector<Id> order;
-  if (layered) {
-    const Json empty = Json::object();
-    const Json &given = reader.list(graph ? *graph : empty, "graph", "order");
-    std::vector<bool> seen(nodes.size(), false);
-    for (size_t i = 0; i < given.size() && reader.ok(); ++i) {
-      Id node = names.find(given[i], at("graph.order", i));
-      if (!reader.ok())
-        break;
-      if (seen[node])
-        reader.fail(at("graph.order", i), "lists a node twice");
-      seen[node] = true;
-      order.push_back(node);
-    }
-    if (order.size() != nodes.size())
-      reader.fail("graph.order", "does not list every node");
-  } else {
-    for (Id i = 0; i < nodes.size(); ++i)
-      order.push_back(i);
-  }
+  if (layered)
+    order = readOrder(reader, graph, names, nodes.size());
+  for (Id i = 0; !layered && i < nodes.size(); ++i)
+    order.push_back(i);
   if (!reader.ok())
     return p;
 

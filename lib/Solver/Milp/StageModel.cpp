@@ -60,6 +60,11 @@ static std::pair<int64_t, int64_t> pricesOf(const graph::MoveCosts &transfers,
 }
 
 void StageModel::track() {
+  trackTouches(trackValues());
+  setUnits();
+}
+
+std::vector<size_t> StageModel::trackValues() {
   std::vector<bool> written(p.storages.size(), false);
   std::vector<bool> used(p.values.size(), false);
   for (const game::Value &v : p.values)
@@ -69,14 +74,7 @@ void StageModel::track() {
     for (const Access &a : s.reads)
       used[a.value] = true;
 
-  int64_t always = 0, start = 0;
   std::vector<size_t> number(p.values.size(), SIZE_MAX);
-  for (const game::Storage &s : p.storages)
-    if (s.initial) {
-      start += s.footprint;
-      if (s.pinned)
-        always += s.footprint;
-    }
   for (Id v = 0; v < p.values.size(); ++v) {
     const game::Value &from = p.values[v];
     const game::Storage &storage = p.storages[from.storage];
@@ -93,6 +91,10 @@ void StageModel::track() {
     t.inPlace = from.overwrites != kNone;
     values.push_back(t);
   }
+  return number;
+}
+
+void StageModel::trackTouches(const std::vector<size_t> &number) {
   made.resize(slots);
   touched.resize(slots);
   for (size_t k = 0; k < slots; ++k) {
@@ -122,8 +124,16 @@ void StageModel::track() {
   // The last content of a pinned storage stays to the end.
   for (Tracked &t : values)
     t.kept |= t.pinned && t.overwriter == SIZE_MAX;
+}
 
-  // Memory in its largest common unit, costs likewise.
+void StageModel::setUnits() {
+  int64_t always = 0, start = 0;
+  for (const game::Storage &s : p.storages)
+    if (s.initial) {
+      start += s.footprint;
+      if (s.pinned)
+        always += s.footprint;
+    }
   int64_t common = 0;
   unit = 0;
   for (const Tracked &t : values)
@@ -445,10 +455,55 @@ size_t StageModel::passesFor(const Problem &p, const std::vector<Id> &order,
   return place(slotOf, runs, most).empty() ? 0 : most;
 }
 
+bool StageModel::setLifeOf(size_t i,
+                           const std::vector<std::pair<size_t, size_t>> &runs,
+                           std::vector<double> &x) const {
+  // Each content lives from its making to its last touch before it is made
+  // again, and is carried over the passes between.
+  const Tracked &t = values[i];
+  bool there = t.maker == SIZE_MAX, whole = true;
+  size_t since = 0, lastPass = 0, lastTouch = SIZE_MAX;
+  auto carryTo = [&](size_t q) {
+    for (size_t c = since; c <= q && c < passes; ++c) {
+      bool from = c > since || t.maker == SIZE_MAX;
+      if (from && carry[c][i] < 0)
+        whole = false;
+      else if (from)
+        x[carry[c][i]] = 1;
+    }
+  };
+  auto end = [&] {
+    if (!there || lastTouch == SIZE_MAX)
+      return;
+    if (free[lastPass][i][lastTouch] < 0)
+      whole = false;
+    else
+      x[free[lastPass][i][lastTouch]] = 1;
+    carryTo(lastPass);
+  };
+  for (auto [pass, slot] : runs) {
+    auto at = std::lower_bound(t.touches.begin(), t.touches.end(), slot);
+    if (at == t.touches.end() || *at != slot)
+      continue;
+    if (slot == t.maker) {
+      end();
+      there = true;
+      since = pass;
+    }
+    lastPass = pass;
+    lastTouch = at - t.touches.begin();
+  }
+  if (t.kept)
+    carryTo(passes);
+  else
+    end();
+  return whole;
+}
+
 std::optional<std::vector<double>>
-StageModel::valuesOf(const std::vector<Id> &runs) const {
+StageModel::valuesOf(const std::vector<Id> &givenRuns) const {
   size_t most = 0;
-  std::vector<Placed> placed = place(slotOf, runs, most);
+  std::vector<Placed> placed = place(slotOf, givenRuns, most);
   if (!built || options.transfers || placed.empty() || most > perStage)
     return std::nullopt;
   // The passes of a stage that are used are its last ones.
@@ -466,50 +521,12 @@ StageModel::valuesOf(const std::vector<Id> &runs) const {
   for (size_t i = 0; i < placed.size(); ++i)
     x[run[passOf[i]][placed[i].slot]] = 1;
 
-  // Each content lives from its making to its last touch before it is made
-  // again, and is carried over the passes between.
-  for (size_t i = 0; i < values.size(); ++i) {
-    const Tracked &t = values[i];
-    bool there = t.maker == SIZE_MAX, whole = true;
-    size_t since = 0, lastPass = 0, lastTouch = SIZE_MAX;
-    auto carryTo = [&](size_t q) {
-      for (size_t c = since; c <= q && c < passes; ++c) {
-        bool from = c > since || t.maker == SIZE_MAX;
-        if (from && carry[c][i] < 0)
-          whole = false;
-        else if (from)
-          x[carry[c][i]] = 1;
-      }
-    };
-    auto end = [&] {
-      if (!there || lastTouch == SIZE_MAX)
-        return;
-      if (free[lastPass][i][lastTouch] < 0)
-        whole = false;
-      else
-        x[free[lastPass][i][lastTouch]] = 1;
-      carryTo(lastPass);
-    };
-    for (size_t r = 0; r < placed.size(); ++r) {
-      auto at =
-          std::lower_bound(t.touches.begin(), t.touches.end(), placed[r].slot);
-      if (at == t.touches.end() || *at != placed[r].slot)
-        continue;
-      if (placed[r].slot == t.maker) {
-        end();
-        there = true;
-        since = passOf[r];
-      }
-      lastPass = passOf[r];
-      lastTouch = at - t.touches.begin();
-    }
-    if (t.kept)
-      carryTo(passes);
-    else
-      end();
-    if (!whole)
+  std::vector<std::pair<size_t, size_t>> runs;
+  for (size_t i = 0; i < placed.size(); ++i)
+    runs.emplace_back(passOf[i], placed[i].slot);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!setLifeOf(i, runs, x))
       return std::nullopt;
-  }
   // Live bytes follow: each of these rows determines the column that it is for.
   for (const auto &[index, column] : rooms) {
     const Row &row = milp.rows()[index];

@@ -155,6 +155,15 @@ private:
   /// Whether it can be part of a schedule below the cutoff.
   bool affords(int64_t cost) const { return cost < options.cutoff - once; }
   void track();
+  /// By value of the problem: where it is tracked, SIZE_MAX if it is not.
+  std::vector<size_t> trackValues();
+  void trackTouches(const std::vector<size_t> &number);
+  /// Memory in its largest common unit, costs likewise.
+  void setUnits();
+  /// Sets the columns of tracked value `i` for runs, as pass and slot; false if
+  /// the model has none for them.
+  bool setLifeOf(size_t i, const std::vector<std::pair<size_t, size_t>> &runs,
+                 std::vector<double> &x) const;
   void findNeeds();
   void addColumns();
   void addTransferColumns(size_t pass);

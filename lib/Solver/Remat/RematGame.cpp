@@ -90,9 +90,22 @@ RematGame::RematGame(const Problem &p, const RematMeans &means,
     for (size_t t = p.hierarchy.computeTier() + 1; t < p.hierarchy.tiers.size();
          ++t)
       capacities.push_back(p.hierarchy.tiers[t].capacity);
-  std::vector<bool> free = alwaysThere(p);
-  std::vector<Id> number(p.values.size(), kNone);
   std::vector<uint64_t> contents(p.storages.size(), 0);
+  addSteps(p, means, addValues(p, means, transfers, contents), contents);
+  trackSteps(p, means);
+  sizeOrder.resize(values.size());
+  std::iota(sizeOrder.begin(), sizeOrder.end(), 0);
+  std::sort(sizeOrder.begin(), sizeOrder.end(), [&](Id a, Id b) {
+    int64_t left = values[a].footprint, right = values[b].footprint;
+    return left != right ? left > right : a < b;
+  });
+}
+
+std::vector<Id> RematGame::addValues(const Problem &p, const RematMeans &means,
+                                     const MoveCosts *transfers,
+                                     std::vector<uint64_t> &contents) {
+  const std::vector<bool> free = alwaysThere(p);
+  std::vector<Id> number(p.values.size(), kNone);
   for (Id v = 0; v < p.values.size(); ++v) {
     if (free[v])
       continue;
@@ -125,8 +138,12 @@ RematGame::RematGame(const Problem &p, const RematMeans &means,
   }
   for (Id v = 0; v < values.size(); ++v)
     values[v].storage = contents[p.values[origins[v]].storage];
+  return number;
+}
 
-  uint64_t read = 0;
+void RematGame::addSteps(const Problem &p, const RematMeans &means,
+                         const std::vector<Id> &number,
+                         const std::vector<uint64_t> &contents) {
   const std::vector<bool> isWanted = wanted(p);
   for (const game::Step &from : p.steps) {
     Step to;
@@ -157,9 +174,14 @@ RematGame::RematGame(const Problem &p, const RematMeans &means,
       if (from.pin == game::Pin::Offload && isWanted[a.value])
         to.away |= bit(number[a.value]);
     }
-    read |= to.reads;
     steps.push_back(to);
   }
+}
+
+void RematGame::trackSteps(const Problem &p, const RematMeans &means) {
+  uint64_t read = 0;
+  for (const Step &step : steps)
+    read |= step.reads;
   // That a step has run shows in the goal if something reads or requires what
   // it writes. Otherwise, and where it matters by itself, it is tracked.
   for (Id s = 0; s < steps.size(); ++s) {
@@ -173,12 +195,6 @@ RematGame::RematGame(const Problem &p, const RematMeans &means,
     tracked |= bit(d.before);
     steps[d.after].after |= bit(d.before);
   }
-  sizeOrder.resize(values.size());
-  std::iota(sizeOrder.begin(), sizeOrder.end(), 0);
-  std::sort(sizeOrder.begin(), sizeOrder.end(), [&](Id a, Id b) {
-    int64_t left = values[a].footprint, right = values[b].footprint;
-    return left != right ? left > right : a < b;
-  });
 }
 
 int64_t RematGame::bytes(uint64_t set) const {
@@ -302,57 +318,62 @@ int64_t RematGame::knapsack(const RematState &s, uint64_t closure,
     int64_t excess = bytes(wanted) - room;
     if (excess <= 0)
       continue;
-    // One item per maker: running it once makes all its results.
-    struct Item {
-      int64_t bytes, cost;
-    } items[kWord];
-    size_t count = 0;
-    while (wanted) {
-      Id first = __builtin_ctzll(wanted);
-      Id producer = values[first].producer;
-      uint64_t together = bit(first);
-      if (producer != kNone)
-        together |= wanted & steps[producer].writes;
-      wanted &= ~together;
-      int64_t size = bytes(together);
-      if (size == 0)
-        continue;
-      int64_t cost = producer != kNone && steps[producer].again
-                         ? steps[producer].cost
-                         : kNever;
-      // One that the closure runs anyway, perhaps later, costs nothing more.
-      if (producer != kNone && (closure >> producer & 1) &&
-          !(together & written[i]))
-        cost = 0;
-      // Loading a single one may be cheaper than making all again.
-      for (uint64_t each = together; each;) {
-        Id v = pop(each);
-        cost = std::min({cost, values[v].roundTrip, leastLoad(s, v)});
-      }
-      items[count++] = {size, cost};
-    }
-    std::sort(items, items + count, [](const Item &a, const Item &b) {
-      if (a.cost >= kNever || b.cost >= kNever)
-        return a.cost < b.cost;
-      return static_cast<__int128>(a.cost) * b.bytes <
-             static_cast<__int128>(b.cost) * a.bytes;
-    });
-    int64_t sum = 0;
-    for (size_t k = 0; k < count && excess > 0; ++k) {
-      if (items[k].cost >= kNever)
-        break;
-      if (items[k].bytes <= excess)
-        sum += items[k].cost;
-      else // rounded up: costs are whole
-        sum += static_cast<int64_t>(
-            (static_cast<__int128>(items[k].cost) * excess + items[k].bytes -
-             1) /
-            items[k].bytes);
-      excess -= items[k].bytes;
-    }
-    if (excess > 0)
+    const int64_t sum = costOfLoss(s, wanted, closure, written[i], excess);
+    if (sum == kNever)
       return kNever;
     most = std::max(most, sum);
   }
   return most;
+}
+
+int64_t RematGame::costOfLoss(const RematState &s, uint64_t wanted,
+                              uint64_t closure, uint64_t written,
+                              int64_t excess) const {
+  // One item per maker: running it once makes all its results.
+  struct Item {
+    int64_t bytes, cost;
+  } items[kWord];
+  size_t count = 0;
+  while (wanted) {
+    Id first = __builtin_ctzll(wanted);
+    Id producer = values[first].producer;
+    uint64_t together = bit(first);
+    if (producer != kNone)
+      together |= wanted & steps[producer].writes;
+    wanted &= ~together;
+    int64_t size = bytes(together);
+    if (size == 0)
+      continue;
+    int64_t cost = producer != kNone && steps[producer].again
+                       ? steps[producer].cost
+                       : kNever;
+    // One that the closure runs anyway, perhaps later, costs nothing more.
+    if (producer != kNone && (closure >> producer & 1) && !(together & written))
+      cost = 0;
+    // Loading a single one may be cheaper than making all again.
+    for (uint64_t each = together; each;) {
+      Id v = pop(each);
+      cost = std::min({cost, values[v].roundTrip, leastLoad(s, v)});
+    }
+    items[count++] = {size, cost};
+  }
+  std::sort(items, items + count, [](const Item &a, const Item &b) {
+    if (a.cost >= kNever || b.cost >= kNever)
+      return a.cost < b.cost;
+    return static_cast<__int128>(a.cost) * b.bytes <
+           static_cast<__int128>(b.cost) * a.bytes;
+  });
+  int64_t sum = 0;
+  for (size_t k = 0; k < count && excess > 0; ++k) {
+    if (items[k].cost >= kNever)
+      break;
+    if (items[k].bytes <= excess)
+      sum += items[k].cost;
+    else // rounded up: costs are whole
+      sum += static_cast<int64_t>(
+          (static_cast<__int128>(items[k].cost) * excess + items[k].bytes - 1) /
+          items[k].bytes);
+    excess -= items[k].bytes;
+  }
+  return excess > 0 ? kNever : sum;
 }

@@ -71,6 +71,13 @@ struct TouchTable {
   bool isNarrow() const;
   /// Whether `a` must run before `b` by a direct edge.
   bool isBefore(Id a, Id b) const;
+
+private:
+  void addItems(const Problem &problem, bool byValue);
+  /// Adds what `step` touches. `touchOf` says by item where that is, kNone
+  /// before.
+  void addStep(const Problem &problem, const game::Step &step, bool byValue,
+               std::vector<Id> &touchOf);
 };
 
 } // namespace pebble::graph

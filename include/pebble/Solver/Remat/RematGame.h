@@ -137,6 +137,20 @@ public:
   int64_t bound(const RematState &s, int64_t budget) const;
 
 private:
+  /// By value of the problem: its number here, kNone if it has none. Fills
+  /// `contents`: by storage, the values that it may hold.
+  std::vector<game::Id> addValues(const game::Problem &problem,
+                                  const RematMeans &means,
+                                  const MoveCosts *transfers,
+                                  std::vector<uint64_t> &contents);
+  void addSteps(const game::Problem &problem, const RematMeans &means,
+                const std::vector<game::Id> &number,
+                const std::vector<uint64_t> &contents);
+  void trackSteps(const game::Problem &problem, const RematMeans &means);
+  /// The least that it costs to lose `excess` bytes of `wanted` beside a step
+  /// whose ancestors write `written`; kNever if they cannot be lost.
+  int64_t costOfLoss(const RematState &s, uint64_t wanted, uint64_t closure,
+                     uint64_t written, int64_t excess) const;
   int64_t knapsack(const RematState &s, uint64_t closure, uint64_t missing,
                    int64_t budget) const;
 
