@@ -119,7 +119,7 @@ StorageId StorageAnalysis::Builder::addStorage(StorageKind kind, Value root,
   if (storage.tier == computeTier)
     storage.tier = {};
   analysis.storages.push_back(storage);
-  classParent.push_back(id);
+  classes.grow(id + 1);
   return id;
 }
 
@@ -155,7 +155,7 @@ StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,
   storage.aliasClass = id;
   storage.outlives = true;
   analysis.storages.push_back(storage);
-  classParent.push_back(id);
+  classes.grow(id + 1);
   analysis.globals[id] = symbol;
   if (type && isa<BaseMemRefType>(type))
     mergeOutside(id);
@@ -163,15 +163,11 @@ StorageId StorageAnalysis::Builder::getGlobalStorage(StringAttr symbol,
 }
 
 unsigned StorageAnalysis::Builder::findClass(StorageId id) {
-  while (classParent[id] != id)
-    id = classParent[id] = classParent[classParent[id]];
-  return id;
+  return classes.findLeader(id);
 }
 
 void StorageAnalysis::Builder::mergeClasses(StorageId a, StorageId b) {
-  a = findClass(a);
-  b = findClass(b);
-  classParent[std::max(a, b)] = std::min(a, b);
+  classes.join(a, b);
 }
 
 void StorageAnalysis::Builder::mergeOutside(StorageId id) {
@@ -198,7 +194,7 @@ StorageId StorageAnalysis::Builder::getAnywhere() {
   storage.aliasClass = id;
   storage.outlives = true;
   analysis.storages.push_back(storage);
-  classParent.push_back(id);
+  classes.grow(id + 1);
   mergeOutside(id);
   return *(anywhere = id);
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 namespace pebble {
 
@@ -150,7 +151,8 @@ private:
     llvm::SmallVector<mlir::Value, 1> after;
   };
   llvm::DenseMap<mlir::Value, Flight> inFlight;
-  std::vector<unsigned> classParent;
+  /// Classes of storages that may share memory; led by their first storage.
+  llvm::IntEqClasses classes;
   /// Values whose size could not be told; each is an error once.
   llvm::DenseSet<mlir::Value> unsized;
   /// Storages that a step has written so far.

@@ -175,11 +175,7 @@ private:
 
   /// The solver saw only the orders that do what is dictated; the certificate
   /// is about all.
-  void boundAllOrders(int64_t bound) {
-    plan.bound = std::min(bound, plan.cost);
-    plan.status = plan.bound == plan.cost ? game::Status::Optimal
-                                          : game::Status::Feasible;
-  }
+  void boundAllOrders(int64_t bound) { game::certify(plan, bound); }
 
   void take(const std::vector<game::Id> &order) {
     plan.order.assign(order.begin(), order.end());

@@ -324,9 +324,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
     return failure();
   PlanOutcome outcome;
   outcome.cost = *cost;
-  outcome.bound = std::min(*once, *cost);
-  outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
-                                                 : game::Status::Feasible;
+  game::certify(outcome, *once);
   outcome.peak = peak;
   outcome.inputPeak = *inputPeak;
   outcome.solver = mode == CallTreeMode::Chosen ? "call-tree" : "given";

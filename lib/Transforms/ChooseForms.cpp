@@ -222,9 +222,7 @@ planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
     return failure();
   // What other forms would cost nobody has searched.
   ScheduleOutcome &outcome = best->outcome;
-  outcome.bound = std::min(once, outcome.cost);
-  outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
-                                                 : game::Status::Feasible;
+  game::certify(outcome, once);
   outcome.isLeast = false;
   return best;
 }

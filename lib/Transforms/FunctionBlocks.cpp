@@ -94,9 +94,7 @@ planFunctionBlocks(FunctionOpInterface function, const FunctionTask &task,
   if (next.isLeanest == task.asked.isLeanest && next.limit == task.asked.limit)
     return planned;
   const int64_t bound = first ? first->outcome.bound : 0;
-  outcome.bound = std::min(bound, outcome.cost);
-  outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
-                                                 : game::Status::Feasible;
+  game::certify(outcome, bound);
   for (SavedPlan &saved : planned.kept) { // of one block
     saved.budget = task.asked.limit;
     saved.bound = outcome.bound;

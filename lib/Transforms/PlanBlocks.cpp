@@ -326,9 +326,7 @@ private:
       return failure();
     // What else might have been kept inside nobody has searched.
     SchedulePlan &written = result->plan;
-    written.bound = std::min(once, written.cost);
-    written.status = written.bound == written.cost ? game::Status::Optimal
-                                                   : game::Status::Feasible;
+    game::certify(written, once);
     return result;
   }
 
@@ -544,9 +542,7 @@ private:
     // Caches make an access cheaper or dearer where it now stands.
     plan.cost = getBlockEnergy(storage, options.hierarchy, options.cacheModel);
     bool hasCaches = options.hierarchy.getComputeTierIndex() > 0;
-    plan.bound = std::min(plan.cost, hasCaches ? leastEnergy : plan.bound);
-    plan.status = plan.bound == plan.cost ? game::Status::Optimal
-                                          : game::Status::Feasible;
+    game::certify(plan, hasCaches ? leastEnergy : plan.bound);
     return success();
   }
 

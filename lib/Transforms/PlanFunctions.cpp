@@ -501,10 +501,7 @@ private:
           outcome.cost = addCounts(outcome.cost, *once);
     }
     // A callee that takes less might do at less cost; nobody has searched that.
-    outcome.bound =
-        std::min({outcome.bound, outcome.cost, onceCosts[function]});
-    outcome.status = outcome.bound == outcome.cost ? game::Status::Optimal
-                                                   : game::Status::Feasible;
+    game::certify(outcome, std::min(outcome.bound, onceCosts[function]));
     restate(function, budgets[function]);
   }
 

@@ -1,6 +1,7 @@
 //===- MomentCut.cpp - what waits at one moment is kept or lost -----------===//
 
 #include "MomentCut.h"
+#include "Solver/Graph/DisjointSets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -335,28 +336,22 @@ bool MomentCut::choose(const std::vector<double> &weights,
 
 std::vector<MomentCut::Part> MomentCut::splitDifference(const Choice &low,
                                                         const Choice &high) {
-  std::vector<Id> leader(p.steps.size(), kNone);
+  std::vector<bool> differs(p.steps.size(), false);
   for (Id s : steps)
-    if (high[s] && !low[s])
-      leader[s] = s;
-  auto find = [&](Id s) {
-    while (leader[s] != s)
-      s = leader[s] = leader[leader[s]];
-    return s;
-  };
+    differs[s] = high[s] && !low[s];
+  DisjointSets together(p.steps.size());
   for (Id s : steps)
     for (Id u : reads[s]) {
       const Id maker = p.values[u].producer;
-      if (leader[s] != kNone && wants(s, u) && maker != kNone &&
-          leader[maker] != kNone)
-        leader[find(s)] = find(maker);
+      if (differs[s] && wants(s, u) && maker != kNone && differs[maker])
+        together.join(s, maker);
     }
   std::vector<Part> result;
   std::vector<Id> place(p.steps.size(), kNone);
   for (Id s : steps) {
-    if (leader[s] == kNone)
+    if (!differs[s])
       continue;
-    Id &at = place[find(s)];
+    Id &at = place[together.find(s)];
     if (at == kNone) {
       at = result.size();
       result.emplace_back();

@@ -61,6 +61,15 @@ struct Schedule {
   std::optional<int64_t> modelBound;
 };
 
+/// Notes that nothing costs less than `bound`: what costs no more is optimal.
+/// Of anything with a cost, a bound and a status.
+template <typename AnyAnswer>
+void certify(AnyAnswer &answer, int64_t bound) {
+  answer.bound = std::min(bound, answer.cost);
+  answer.status =
+      answer.bound == answer.cost ? Status::Optimal : Status::Feasible;
+}
+
 /// What a replay measured.
 struct Replay {
   Verdict verdict;
