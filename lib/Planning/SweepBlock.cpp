@@ -98,12 +98,11 @@ FailureOr<graph::Sweep> sweepBlock(const DependenceGraph &dependences,
       return failure();
     // What a coarse unit rounds off, or fewer orders, is not proven.
     game::Schedule &schedule = point.schedule;
-    int64_t bound = built.isRestricted ? 0 : unit.up(schedule.bound);
-    schedule.bound = std::min(std::max(bound, once), schedule.cost);
-    schedule.status = schedule.bound == schedule.cost ? game::Status::Optimal
-                                                      : game::Status::Feasible;
+    const bool isProven = !built.isRestricted && units.isWhole();
+    int64_t bound = isProven ? unit.up(schedule.bound) : 0;
+    game::certify(schedule, std::max(bound, once));
   }
-  sweep.leastIsProven &= !built.isRestricted && unit.isOne();
+  sweep.leastIsProven &= !built.isRestricted && units.isWhole() && unit.isOne();
   sweep.givenPeak -= offset;
   sweep.once = once;
   return sweep;

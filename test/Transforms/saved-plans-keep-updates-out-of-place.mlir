@@ -10,7 +10,7 @@
 // RUN: not pebble-opt --quiet %s --pebble-schedule="budget-bytes=17920 plan=%t.broken" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BROKEN
 
 // PLAN: "out_of_place": [
-// STAYS: error: no schedule fits in the budget of 17920 bytes
+// STAYS: error: no schedule was found within the budget of 17920 bytes
 // BROKEN: holds no plans: what is out of place is the index of a value
 func.func @main(%x: tensor<16xf32>) -> (tensor<256xf32>, tensor<16xf32>) {
   %zero = arith.constant 0.0 : f32

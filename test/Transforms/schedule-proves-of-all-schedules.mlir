@@ -26,7 +26,7 @@
 // RUN: not pebble-opt %t/wish.mlir --pebble-schedule="budget=8000 means=offload" 2>&1 | FileCheck %s --check-prefix=SMALL
 // SMALL: error: no schedule fits in the budget of 8000 bytes; the smallest feasible budget is 16384 bytes (proven)
 // RUN: not pebble-opt %t/no-room.mlir --pebble-schedule="budget=17000 means=offload" 2>&1 | FileCheck %s --check-prefix=ROOM
-// ROOM: error: cannot plan this block: the wishes to offload cannot all be followed: 4096 in tier 'slow', capacity 1000
+// ROOM: error: cannot plan this block: the wishes to offload cannot all be followed: [M11] 4096 in tier 'slow', capacity 1000
 
 //--- units.mlir
 func.func @main(%a: tensor<64xf32>) -> tensor<64xf32> {

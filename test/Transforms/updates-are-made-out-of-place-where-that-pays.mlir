@@ -26,7 +26,7 @@
 // CLEAN: linalg.broadcast {{.*}}"m"
 // REMARK: Bytes=64, CopyCost=0, Remark="'linalg.tanh u' writes a storage of its own instead of overwriting a: 64 bytes"
 // LINE: @in_place: {{.*}} moved 0, out of place 1 (64 B);
-// STAYS: error: no schedule fits in the budget of 17920 bytes; the smallest feasible budget is {{3[0-9]+}} bytes (proven)
+// STAYS: error: no schedule was found within the budget of 17920 bytes; the smallest feasible budget found is {{3[0-9]+}} bytes
 func.func @in_place(%x: tensor<16xf32>) -> (tensor<256xf32>, tensor<16xf32>) {
   %zero = arith.constant 0.0 : f32
   %n = tensor.empty() : tensor<16xf32>

@@ -3,6 +3,7 @@
 #include "Pricing.h"
 
 #include "pebble/Solver/Energy/EnergyModel.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/PresetTables.h"
 
@@ -85,6 +86,12 @@ void priceByRate(Pricing &result, int64_t milli, Amounts &amounts) {
   result.transfers.loads = result.transfers.stores;
 }
 
+/// Prices of what is not allowed need not fit; those of a schedule of others
+/// do.
+bool mayTransfer(const Options &o) {
+  return !o.verify.empty() || (o.means && game::mayOffload(*o.means));
+}
+
 void priceEnergy(Pricing &result, const Options &o, Amounts &amounts) {
   Problem &p = result.problem;
   if (!o.target.empty()) {
@@ -151,9 +158,20 @@ Problem pebble::solve_tool::onTarget(const Problem &problem, const Options &o) {
   return p;
 }
 
-std::optional<Pricing> pebble::solve_tool::priceProblem(const Problem &problem,
-                                                        const Options &o,
-                                                        std::string &error) {
+Problem
+pebble::solve_tool::judgedProblem(const Pricing &pricing,
+                                  const std::vector<Update> &outOfPlace) {
+  if (pricing.updates.empty())
+    return pricing.problem;
+  return portfolio::judgedProblem(
+      portfolio::withFreshStorages(pricing.problem, outOfPlace),
+      pricing.runOnce);
+}
+
+std::optional<Pricing>
+pebble::solve_tool::priceProblem(const ParsedProblem &parsed, const Options &o,
+                                 std::string &error) {
+  const Problem &problem = *parsed.problem;
   const bool byMachine =
       o.objective == Objective::Energy || o.objective == Objective::Time;
   const char *objective = o.objective == Objective::Energy ? "energy" : "time";
@@ -167,6 +185,8 @@ std::optional<Pricing> pebble::solve_tool::priceProblem(const Problem &problem,
 
   Pricing result;
   result.problem = problem;
+  result.updates = parsed.updates;
+  result.runOnce = parsed.runOnce;
   Amounts amounts;
   if (o.objective == Objective::Energy) {
     priceEnergy(result, o, amounts);
@@ -177,9 +197,15 @@ std::optional<Pricing> pebble::solve_tool::priceProblem(const Problem &problem,
       return std::nullopt;
   } else if (o.offloadRateMilli) {
     priceByRate(result, *o.offloadRateMilli, amounts);
-  } else {
+  } else if (mayTransfer(o)) {
     result.transfers = byTiers(result.problem, 1, amounts);
   }
+  // A copy costs in the unit of the steps.
+  const int64_t operation = o.objective == Objective::Energy && o.machine
+                                ? o.machine->compute
+                                : result.scale;
+  for (Update &update : result.updates)
+    update.copyCost = amounts.take(__int128(update.copyCost) * operation);
   if (!amounts.ok()) {
     error = "costs of steps and transfers are too large to be added up";
     return std::nullopt;

@@ -14,7 +14,7 @@
 
 #include "Options.h"
 
-#include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Graph/MoveSequence.h"
 
 #include <optional>
@@ -28,7 +28,15 @@ struct Pricing {
   graph::MoveCosts transfers;
   /// Costs are multiples of 1 / scale, so that a rate may have decimal places.
   int64_t scale = 1;
+  /// Updates that need not be in place, with these costs of copies, and by step
+  /// why it cannot run again; empty where all updates stay in place.
+  std::vector<game::Update> updates;
+  std::vector<std::string> runOnce;
 };
+
+/// The problem that schedules with `outOfPlace` are judged by.
+game::Problem judgedProblem(const Pricing &pricing,
+                            const std::vector<game::Update> &outOfPlace);
 
 /// Prices a checked problem, or says why that cannot be.
 ///
@@ -36,7 +44,8 @@ struct Pricing {
 /// arithmetic operations (energy; its accesses are served as the given order
 /// has them) or takes c nanoseconds (time). The target's compute tier has no
 /// capacity of its own: that is what the budget says.
-std::optional<Pricing> priceProblem(const game::Problem &problem,
+/// Prices what was read of a file that holds a problem.
+std::optional<Pricing> priceProblem(const game::ParsedProblem &parsed,
                                     const Options &options, std::string &error);
 
 /// The same problem on options.target, with sizes and capacities as above and

@@ -38,50 +38,85 @@ portfolio::Request requestOf(const Pricing &pricing, const Options &o) {
   portfolio::Request request;
   request.problem = pricing.problem;
   request.search = optionsOf(pricing, o);
+  request.updates = pricing.updates;
+  request.runOnce = pricing.runOnce;
   return request;
 }
 
-/// The schedule of least peak, where that is the budget: `options` then asks
+/// The schedule of least peak that the planner finds. The smallest budget is
+/// set where that is proven.
+portfolio::Answer findLeanest(portfolio::Request request) {
+  request.leanest = true;
+  portfolio::Answer found = portfolio::findSchedule(request);
+  if (found.least && found.least->isProven)
+    found.schedule.minBudget = found.least->bytes;
+  return found;
+}
+
+/// The schedule of least peak, where that is the budget: `request` then asks
 /// for what it takes, and starts from it. Where values move too, the leanest
 /// that one of the means alone is found to have.
-Schedule takeLeast(const Pricing &pricing, graph::LeastCostOptions &options) {
-  portfolio::Request request;
-  request.problem = pricing.problem;
-  request.search = options;
-  request.search.limits = options.limits.part(2);
-  request.leanest = true;
-  Schedule least;
-  if (options.means.offload) {
-    portfolio::Answer found = portfolio::findSchedule(request);
-    least = std::move(found.schedule);
-    if (found.least && found.least->isProven)
-      least.minBudget = found.least->bytes;
+portfolio::Answer takeLeast(const Pricing &pricing,
+                            portfolio::Request &request) {
+  graph::LeastCostOptions &options = request.search;
+  portfolio::Request half = request;
+  half.objective = portfolio::Objective::Cost;
+  half.search.limits = options.limits.part(2);
+  portfolio::Answer least;
+  if (options.means.offload || !pricing.updates.empty()) {
+    least = findLeanest(std::move(half));
   } else {
-    least = graph::leastBudget(pricing.problem, request.search);
-    least.cost =
-        graph::costOfMoves(pricing.problem, least.moves, pricing.transfers);
+    least.schedule = graph::leastBudget(pricing.problem, half.search);
+    least.schedule.cost = graph::costOfMoves(
+        pricing.problem, least.schedule.moves, pricing.transfers);
   }
-  options.budget = least.peak;
-  options.start = least.moves;
+  options.budget = least.schedule.peak;
+  options.start = least.schedule.moves;
   return least;
 }
 
 /// `found` for the budget of `least`, or that one where nothing better is.
-Schedule orLeast(Schedule found, const Schedule &least) {
-  const bool answered = isAnswered(found.status);
+portfolio::Answer orLeast(portfolio::Answer found,
+                          const portfolio::Answer &least) {
+  Schedule &s = found.schedule;
+  const bool answered = isAnswered(s.status);
   // That one fits, so a solver that finds none speaks of its own kind of
   // schedules.
-  if (found.status == Status::Infeasible)
-    found.bound = 0;
-  if (!answered || found.cost > least.cost) {
-    found.moves = least.moves;
-    found.cost = least.cost;
-    found.peak = least.peak;
-    found.solver = least.solver;
-    found.status =
-        found.bound >= found.cost ? Status::Optimal : Status::Feasible;
+  if (s.status == Status::Infeasible)
+    s.bound = 0;
+  if (!answered || s.cost > least.schedule.cost) {
+    s.moves = least.schedule.moves;
+    s.cost = least.schedule.cost;
+    s.peak = least.schedule.peak;
+    s.solver = least.schedule.solver;
+    certify(s, s.bound);
+    found.outOfPlace = least.outOfPlace;
+    found.program.reset();
   }
-  found.minBudget = least.minBudget;
+  s.minBudget = least.schedule.minBudget;
+  return found;
+}
+
+/// The least peak itself. `bound` bounds it.
+portfolio::Answer findLeastPeak(const Pricing &pricing,
+                                const portfolio::Request &request) {
+  portfolio::Answer found;
+  Schedule &s = found.schedule;
+  if (pricing.updates.empty()) {
+    s = graph::leastBudget(pricing.problem, request.search);
+  } else {
+    portfolio::Request free = request;
+    free.search.budget.reset();
+    found = findLeanest(std::move(free));
+    s.bound = s.minBudget.value_or(0);
+    s.status = s.minBudget ? Status::Optimal : s.status;
+  }
+  if (const std::optional<int64_t> budget = request.search.budget) {
+    if (s.bound > *budget)
+      s.status = Status::Infeasible;
+    else if (s.peak > *budget)
+      s.status = Status::Unknown;
+  }
   return found;
 }
 
@@ -160,27 +195,20 @@ std::string pebble::solve_tool::rematError(const Pricing &pricing,
   return refusal.empty() ? "" : "no solver takes the problem: it " + refusal;
 }
 
-Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
-                                          const Options &o,
-                                          std::optional<int64_t> budget,
-                                          std::string &error) {
-  const Problem &p = pricing.problem;
+portfolio::Answer
+pebble::solve_tool::solveByRemat(const Pricing &pricing, const Options &o,
+                                 std::optional<int64_t> budget,
+                                 std::string &error) {
   portfolio::Request request = requestOf(pricing, o);
   graph::LeastCostOptions &options = request.search;
   options.budget = budget;
-  std::optional<Schedule> least;
-  if (asksForLeast(o) && o.objective != Objective::Peak)
-    least = takeLeast(pricing, options);
-  if (least && !isAnswered(least->status))
+  if (o.objective == Objective::Peak)
+    return findLeastPeak(pricing, request);
+  std::optional<portfolio::Answer> least;
+  if (asksForLeast(o))
+    least = takeLeast(pricing, request);
+  if (least && !isAnswered(least->schedule.status))
     return *least;
-  if (o.objective == Objective::Peak) {
-    Schedule s = graph::leastBudget(p, options);
-    if (budget && s.bound > *budget)
-      s.status = Status::Infeasible;
-    else if (budget && s.peak > *budget)
-      s.status = Status::Unknown;
-    return s;
-  }
   if (!o.start.empty()) {
     error = readStart(pricing, o, budget, options);
     if (!error.empty())
@@ -196,17 +224,17 @@ Schedule pebble::solve_tool::solveByRemat(const Pricing &pricing,
       if (!written)
         error = o.mps + ": cannot be written";
     };
-  Schedule s = portfolio::findSchedule(request).schedule;
+  portfolio::Answer found = portfolio::findSchedule(request);
   if (least)
-    s = orLeast(std::move(s), *least);
+    found = orLeast(std::move(found), *least);
   if (o.mps.empty() || !error.empty())
-    return s;
+    return found;
   if (!written)
-    error = "solver '" + (o.solver.empty() ? s.solver : o.solver) +
+    error = "solver '" + (o.solver.empty() ? found.schedule.solver : o.solver) +
             "' built no MILP for --mps";
   else if (const std::string &why = milp::highsMissing(); !why.empty())
     error = o.mps + " is written, but not solved: that needs HiGHS: " + why;
-  return s;
+  return found;
 }
 
 int pebble::solve_tool::runSweep(const Pricing &pricing, const Options &o) {
@@ -219,6 +247,9 @@ int pebble::solve_tool::runSweep(const Pricing &pricing, const Options &o) {
     return fail("--sweep prints a curve: it goes without --mps, --start, "
                 "--verify and --print-schedule");
   const Problem &p = pricing.problem;
+  if (!pricing.updates.empty())
+    return fail("a sweep does not take the problem: it has updates that may be "
+                "out of place");
   const graph::LeastCostOptions options = optionsOf(pricing, o);
   if (std::string error = graph::sweepRefusal(p, options); !error.empty())
     return fail(error);
@@ -265,17 +296,16 @@ pebble::solve_tool::solveForTime(const Pricing &pricing, const Options &o,
   portfolio::Request request = requestOf(pricing, o);
   request.objective = portfolio::Objective::Time;
   request.search.budget = budget;
-  std::optional<Schedule> least;
-  if (asksForLeast(o))
-    least = takeLeast(pricing, request.search);
+  if (!asksForLeast(o))
+    return portfolio::findSchedule(request);
   // The leanest is where the search starts, so that the answer is no slower.
-  portfolio::Answer found;
-  if (least && !isAnswered(least->status)) {
-    found.schedule = *least;
-    return found;
-  }
-  found = portfolio::findSchedule(request);
-  if (least)
-    found.schedule.minBudget = least->minBudget;
+  const portfolio::Answer least = takeLeast(pricing, request);
+  if (!isAnswered(least.schedule.status))
+    return least;
+  portfolio::Answer found = portfolio::findSchedule(request);
+  // With updates out of place it is no start for the program as it is.
+  if (!least.outOfPlace.empty())
+    return orLeast(std::move(found), least);
+  found.schedule.minBudget = least.schedule.minBudget;
   return found;
 }

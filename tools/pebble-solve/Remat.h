@@ -31,8 +31,9 @@ portfolio::Answer solveForTime(const Pricing &pricing, const Options &options,
 /// The least cost within the budget, or the least peak, that the solvers find.
 /// With options.mps the MILP that the solver builds goes into that file;
 /// `error` says what went wrong with it and is empty otherwise.
-game::Schedule solveByRemat(const Pricing &pricing, const Options &options,
-                            std::optional<int64_t> budget, std::string &error);
+portfolio::Answer solveByRemat(const Pricing &pricing, const Options &options,
+                               std::optional<int64_t> budget,
+                               std::string &error);
 
 } // namespace pebble::solve_tool
 

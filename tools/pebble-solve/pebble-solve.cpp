@@ -41,13 +41,13 @@ int64_t costOfOneRun(const Problem &p) {
 /// Judges a schedule of others.
 int verifyFile(const Pricing &pricing, const Options &o,
                std::optional<int64_t> budget) {
-  const Problem &p = pricing.problem;
   std::string text;
   if (!readFile(o.verify, text))
     return fail(o.verify + ": cannot be read");
-  ParsedMoves parsed = readMoves(p, text);
+  ParsedMoves parsed = readMoves(pricing.problem, text, pricing.updates);
   if (!parsed.moves)
     return fail(o.verify + ": " + parsed.error);
+  const Problem p = judgedProblem(pricing, parsed.outOfPlace);
   Replay r = verify(p, *parsed.moves, budget);
   bool good = r.verdict.ok();
   const std::string cost = costNumber(
@@ -161,8 +161,9 @@ double recomputeGap(const Problem &p, const Schedule &s) {
                    : 0;
 }
 
-int print(const Pricing &pricing, const Options &o, const Schedule &s,
-          double seconds, std::string model) {
+int print(const Pricing &pricing, const Options &o,
+          const portfolio::Answer &answer, double seconds, std::string model) {
+  const Schedule &s = answer.schedule;
   const Problem &p = pricing.problem;
   std::string moves, gap;
   if (o.printSchedule && !o.json)
@@ -183,7 +184,13 @@ int print(const Pricing &pricing, const Options &o, const Schedule &s,
             jsonNumber(s.peak > 0 ? std::optional(s.peak) : std::nullopt);
     gap += std::string(", \"recompute_gap\": ") + text;
   }
-  return printAnswer(o, s, seconds, moves, model, gap, pricing.scale);
+  const std::string places = writeUpdatesJson(p, answer.outOfPlace);
+  if (!pricing.updates.empty())
+    gap += ", \"out_of_place\": " + places;
+  const int code = printAnswer(o, s, seconds, moves, model, gap, pricing.scale);
+  if (!answer.outOfPlace.empty() && !o.json)
+    std::cout << "out of place: " << places << "\n";
+  return code;
 }
 
 /// The clock's figures as JSON fields. Where nothing moves the steps take all
@@ -218,7 +225,8 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
     return fail("--start is for the least cost or energy of --means other than "
                 "none");
   auto start = std::chrono::steady_clock::now();
-  Schedule s;
+  portfolio::Answer answer;
+  Schedule &s = answer.schedule;
   std::string clock;
   tool::WatchScope watched(o.watch);
   if (forOrder) {
@@ -236,14 +244,10 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
     if (std::string error = rematError(pricing, o); !error.empty())
       return fail(error);
     std::string error;
-    if (forTime) {
-      portfolio::Answer found = solveForTime(pricing, o, budget);
-      s = std::move(found.schedule);
-      if (isAnswered(s.status))
-        clock = clockOf(found, s.cost);
-    } else {
-      s = solveByRemat(pricing, o, budget, error);
-    }
+    answer = forTime ? solveForTime(pricing, o, budget)
+                     : solveByRemat(pricing, o, budget, error);
+    if (forTime && isAnswered(s.status))
+      clock = clockOf(answer, s.cost);
     if (!error.empty())
       return fail(error);
   }
@@ -254,15 +258,16 @@ int solve(const Problem &file, const Pricing &pricing, const Options &o,
     o.limits().report(s.cost, s.bound);
   watched.end();
   if (isAnswered(s.status)) {
-    Replay r = verify(p, s.moves, budget);
+    const Problem judged = judgedProblem(pricing, answer.outOfPlace);
+    Replay r = verify(judged, s.moves, budget);
     if (!r.verdict.ok() || r.peak[0] != s.peak ||
         (o.objective != Objective::Peak && !forOrder && !forTime &&
-         graph::costOfMoves(p, s.moves, pricing.transfers) != s.cost))
+         graph::costOfMoves(judged, s.moves, pricing.transfers) != s.cost))
       return fail("internal error: the schedule of solver '" + s.solver +
                   "' was refused: " + r.verdict.message + " [" +
                   r.verdict.rule + "]");
   }
-  return print(pricing, o, s, seconds, clock);
+  return print(pricing, o, answer, seconds, clock);
 }
 
 int countOrders(const Problem &p, const Options &o) {
@@ -325,8 +330,9 @@ int main(int argc, char **argv) {
   if (Verdict v = check(p); !v.ok())
     return fail(o.file + ": " + v.message + " [" + v.rule + "]");
   if (!o.printProblem.empty()) {
-    std::cout << (o.printProblem == "json" ? writeProblemJson(p)
-                                           : writeProblemText(p));
+    std::cout << (o.printProblem == "json"
+                      ? writeProblemJson(p, parsed.updates, parsed.runOnce)
+                      : writeProblemText(p));
     return kGood;
   }
   if (o.countOrders)
@@ -338,7 +344,7 @@ int main(int argc, char **argv) {
   o.ownHierarchy =
       parsed.format == Format::Native && !p.hierarchy.tiers.empty();
   std::string error;
-  const std::optional<Pricing> pricing = priceProblem(p, o, error);
+  const std::optional<Pricing> pricing = priceProblem(parsed, o, error);
   if (!pricing)
     return fail(error);
   watch.writeCosts([scale = pricing->scale](int64_t cost) {

@@ -19,7 +19,7 @@ ParsedProblem pebble::game::readProblem(const std::string &text) {
     if (!root.is_object()) {
       reader.fail("json", "is not an object");
     } else if (root.contains("storages")) {
-      problem = readNative(reader, root);
+      problem = readNative(reader, root, result);
     } else if (root.contains("ops")) {
       result.format = Format::Ops;
       problem = readOps(reader, root);

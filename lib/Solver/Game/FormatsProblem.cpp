@@ -8,6 +8,7 @@
 
 #include "JsonReader.h"
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_set>
 
@@ -113,84 +114,147 @@ std::vector<Access> readAccesses(JsonReader &reader, NameTable &values,
   return accesses;
 }
 
-} // namespace
+class NativeReader {
+public:
+  NativeReader(JsonReader &reader, const Json &root, ParsedProblem &result)
+      : reader(reader), root(root), result(result), storages(reader, "storage"),
+        values(reader, "value"), steps(reader, "step") {}
 
-Problem pebble::game::readNative(JsonReader &reader, const Json &root) {
-  Problem p;
-  if (const Json *name = JsonReader::optional(root, "name"))
-    p.name = reader.name(*name, "name");
-  if (const Json *h = JsonReader::optional(root, "hierarchy"))
-    readHierarchy(reader, *h, p.hierarchy);
+  Problem run() {
+    if (const Json *name = JsonReader::optional(root, "name"))
+      p.name = reader.name(*name, "name");
+    if (const Json *h = JsonReader::optional(root, "hierarchy"))
+      readHierarchy(reader, *h, p.hierarchy);
+    readStorages();
+    readNames("steps", steps);
+    readNames("values", values);
+    readValues();
+    readSteps();
+    if (!result.updates.empty())
+      freeSteps();
+    if (JsonReader::optional(root, "precedences"))
+      readPrecedences();
+    return std::move(p);
+  }
 
-  NameTable storages(reader, "storage"), values(reader, "value"),
-      steps(reader, "step");
-  const Json &storageList = reader.list(root, "", "storages");
-  for (size_t i = 0; i < storageList.size() && reader.ok(); ++i) {
-    const Json &j = storageList[i];
-    std::string path = at("storages", i);
-    Storage s;
-    s.name = reader.name(reader.member(j, path, "name"), path + ".name");
-    storages.add(s.name, path + ".name");
-    s.bytes = reader.size(reader.member(j, path, "bytes"), path + ".bytes");
-    s.footprint = reader.sizeOr(j, path, "footprint", s.bytes);
-    s.initial = reader.flagOr(j, path, "initial", false);
-    s.pinned = reader.flagOr(j, path, "pinned", false);
-    p.storages.push_back(s);
+private:
+  std::string readName(const Json &j, const std::string &path) {
+    return reader.name(reader.member(j, path, "name"), path + ".name");
   }
-  const Json &stepList = reader.list(root, "", "steps");
-  for (size_t i = 0; i < stepList.size() && reader.ok(); ++i) {
-    std::string path = at("steps", i) + ".name";
-    steps.add(
-        reader.name(reader.member(stepList[i], at("steps", i), "name"), path),
-        path);
+
+  /// Steps and values name each other, so that names come first.
+  void readNames(const char *key, NameTable &table) {
+    const Json &list = reader.list(root, "", key);
+    for (size_t i = 0; i < list.size() && reader.ok(); ++i)
+      table.add(readName(list[i], at(key, i)), at(key, i) + ".name");
   }
-  const Json &valueList = reader.list(root, "", "values");
-  for (size_t i = 0; i < valueList.size() && reader.ok(); ++i) {
-    std::string path = at("values", i) + ".name";
-    values.add(
-        reader.name(reader.member(valueList[i], at("values", i), "name"), path),
-        path);
-  }
-  for (size_t i = 0; i < valueList.size() && reader.ok(); ++i) {
-    const Json &j = valueList[i];
-    std::string path = at("values", i);
-    Value v;
-    v.name = reader.name(reader.member(j, path, "name"), path + ".name");
-    v.storage =
-        storages.find(reader.member(j, path, "storage"), path + ".storage");
-    if (const Json *old = JsonReader::optional(j, "overwrites"))
-      v.overwrites = values.find(*old, path + ".overwrites");
-    v.required = reader.flagOr(j, path, "required", false);
-    v.offloadable = reader.flagOr(j, path, "offloadable", true);
-    p.values.push_back(v);
-  }
-  for (size_t i = 0; i < stepList.size() && reader.ok(); ++i) {
-    const Json &j = stepList[i];
-    std::string path = at("steps", i);
-    Step s;
-    s.name = reader.name(reader.member(j, path, "name"), path + ".name");
-    s.reads = readAccesses(reader, values, p, j, path, "reads");
-    s.writes = readAccesses(reader, values, p, j, path, "writes");
-    s.cost = reader.sizeOr(j, path, "cost", 0);
-    s.scratch = reader.sizeOr(j, path, "scratch", 0);
-    s.recomputable = reader.flagOr(j, path, "recomputable", true);
-    if (const Json *pin = JsonReader::optional(j, "pin")) {
-      bool known = false;
-      for (const auto &[name, which] : pinNames)
-        if (*pin == name) {
-          s.pin = which;
-          known = true;
-        }
-      if (!known)
-        reader.fail(path + ".pin", "is none of none, keep, recompute, offload");
+
+  void readStorages() {
+    readNames("storages", storages);
+    const Json &list = reader.list(root, "", "storages");
+    for (size_t i = 0; i < list.size() && reader.ok(); ++i) {
+      const Json &j = list[i];
+      std::string path = at("storages", i);
+      Storage s;
+      s.name = readName(j, path);
+      s.bytes = reader.size(reader.member(j, path, "bytes"), path + ".bytes");
+      s.footprint = reader.sizeOr(j, path, "footprint", s.bytes);
+      s.initial = reader.flagOr(j, path, "initial", false);
+      s.pinned = reader.flagOr(j, path, "pinned", false);
+      p.storages.push_back(s);
     }
-    // A second writer is left to check(), which names the rule.
-    for (const Access &a : s.writes)
-      if (reader.ok() && p.values[a.value].producer == kNone)
-        p.values[a.value].producer = i;
-    p.steps.push_back(s);
   }
-  if (JsonReader::optional(root, "precedences")) {
+
+  void readValues() {
+    const Json &list = reader.list(root, "", "values");
+    for (size_t i = 0; i < list.size() && reader.ok(); ++i) {
+      const Json &j = list[i];
+      std::string path = at("values", i);
+      Value v;
+      v.name = readName(j, path);
+      v.storage =
+          storages.find(reader.member(j, path, "storage"), path + ".storage");
+      if (const Json *old = JsonReader::optional(j, "overwrites"))
+        v.overwrites = values.find(*old, path + ".overwrites");
+      v.required = reader.flagOr(j, path, "required", false);
+      v.offloadable = reader.flagOr(j, path, "offloadable", true);
+      readUpdate(j, path, v, i);
+      p.values.push_back(v);
+    }
+  }
+
+  void readUpdate(const Json &j, const std::string &path, const Value &value,
+                  Id id) {
+    const bool isFree = reader.flagOr(j, path, "out_of_place", false);
+    Update update;
+    update.value = id;
+    update.copies = JsonReader::optional(j, "copy_cost") != nullptr;
+    update.copyCost = reader.sizeOr(j, path, "copy_cost", 0);
+    if (isFree && value.overwrites == kNone)
+      reader.fail(path + ".out_of_place", "is of a value that overwrites none");
+    else if (isFree && value.storage != kNone &&
+             p.storages[value.storage].pinned)
+      reader.fail(path + ".out_of_place", "is of a value in a pinned storage");
+    else if (update.copies && !isFree)
+      reader.fail(path + ".copy_cost",
+                  "is of a value without \"out_of_place\": true");
+    else if (isFree)
+      result.updates.push_back(update);
+  }
+
+  void readSteps() {
+    const Json &list = reader.list(root, "", "steps");
+    for (size_t i = 0; i < list.size() && reader.ok(); ++i) {
+      const Json &j = list[i];
+      std::string path = at("steps", i);
+      Step s;
+      s.name = readName(j, path);
+      s.reads = readAccesses(reader, values, p, j, path, "reads");
+      s.writes = readAccesses(reader, values, p, j, path, "writes");
+      s.cost = reader.sizeOr(j, path, "cost", 0);
+      s.scratch = reader.sizeOr(j, path, "scratch", 0);
+      s.recomputable = reader.flagOr(j, path, "recomputable", true);
+      if (const Json *pin = JsonReader::optional(j, "pin"))
+        s.pin = readPin(*pin, path + ".pin");
+      // A second writer is left to check(), which names the rule.
+      for (const Access &a : s.writes)
+        if (reader.ok() && p.values[a.value].producer == kNone)
+          p.values[a.value].producer = i;
+      p.steps.push_back(s);
+    }
+  }
+
+  Pin readPin(const Json &pin, const std::string &path) {
+    for (const auto &[name, which] : pinNames)
+      if (pin == name)
+        return which;
+    reader.fail(path, "is none of none, keep, recompute, offload");
+    return Pin::None;
+  }
+
+  /// A step may run again if each of its updates may be out of place; as long
+  /// as they are in place it is not recomputable.
+  void freeSteps() {
+    std::vector<bool> isFree(p.values.size(), false);
+    for (const Update &update : result.updates)
+      isFree[update.value] = true;
+    for (Step &s : p.steps) {
+      result.runOnce.emplace_back(s.recomputable ? "" : "the problem says so");
+      auto isUpdate = [&](const Access &a) {
+        return p.values[a.value].overwrites != kNone;
+      };
+      const bool updates =
+          std::any_of(s.writes.begin(), s.writes.end(), isUpdate);
+      // Others are left to check().
+      if (updates &&
+          std::all_of(s.writes.begin(), s.writes.end(), [&](const Access &a) {
+            return !isUpdate(a) || isFree[a.value];
+          }))
+        s.recomputable = false;
+    }
+  }
+
+  void readPrecedences() {
     const Json &list = reader.list(root, "", "precedences");
     for (size_t i = 0; i < list.size() && reader.ok(); ++i) {
       std::string path = at("precedences", i);
@@ -199,25 +263,61 @@ Problem pebble::game::readNative(JsonReader &reader, const Json &root) {
           steps.find(reader.member(list[i], path, "before"), path + ".before");
       d.after =
           steps.find(reader.member(list[i], path, "after"), path + ".after");
-      if (const Json *kind = JsonReader::optional(list[i], "kind")) {
-        bool known = false;
-        for (DependenceKind k : kinds)
-          if (*kind == toString(k)) {
-            d.kind = k;
-            known = true;
-          }
-        if (!known)
-          reader.fail(path + ".kind", "is no kind of dependence");
-      }
+      if (const Json *kind = JsonReader::optional(list[i], "kind"))
+        d.kind = readKind(*kind, path + ".kind");
       if (const Json *s = JsonReader::optional(list[i], "storage"))
         d.storage = storages.find(*s, path + ".storage");
       p.precedences.push_back(d);
     }
   }
-  return p;
+
+  DependenceKind readKind(const Json &kind, const std::string &path) {
+    for (DependenceKind k : kinds)
+      if (kind == toString(k))
+        return k;
+    reader.fail(path, "is no kind of dependence");
+    return DependenceKind::Effect;
+  }
+
+  JsonReader &reader;
+  const Json &root;
+  ParsedProblem &result;
+  Problem p;
+  NameTable storages, values, steps;
+};
+
+} // namespace
+
+Problem pebble::game::readNative(JsonReader &reader, const Json &root,
+                                 ParsedProblem &result) {
+  return NativeReader(reader, root, result).run();
 }
 
-std::string pebble::game::writeProblemJson(const Problem &p) {
+static Json writeStep(const Step &s, const std::string &name,
+                      const std::vector<std::string> &values, bool runsOnce) {
+  auto accesses = [&](const std::vector<Access> &list) {
+    Json j = Json::array();
+    for (const Access &a : list)
+      j.push_back(Json::array({values[a.value], a.bytes}));
+    return j;
+  };
+  Json j = {{"name", name},
+            {"reads", accesses(s.reads)},
+            {"writes", accesses(s.writes)},
+            {"cost", s.cost}};
+  if (s.scratch)
+    j["scratch"] = s.scratch;
+  if (runsOnce)
+    j["recomputable"] = false;
+  if (s.pin != Pin::None)
+    j["pin"] = ::toString(s.pin);
+  return j;
+}
+
+std::string
+pebble::game::writeProblemJson(const Problem &p,
+                               const std::vector<Update> &updates,
+                               const std::vector<std::string> &runOnce) {
   std::vector<std::string> storages = uniqueNames(p.storages),
                            values = uniqueNames(p.values),
                            steps = uniqueNames(p.steps);
@@ -247,26 +347,17 @@ std::string pebble::game::writeProblemJson(const Problem &p) {
       j["offloadable"] = false;
     root["values"].push_back(j);
   }
+  for (const Update &update : updates) {
+    Json &j = root["values"][update.value];
+    j["out_of_place"] = true;
+    if (update.copies)
+      j["copy_cost"] = update.copyCost;
+  }
   root["steps"] = Json::array();
   for (size_t i = 0; i < p.steps.size(); ++i) {
-    const Step &s = p.steps[i];
-    auto accesses = [&](const std::vector<Access> &list) {
-      Json j = Json::array();
-      for (const Access &a : list)
-        j.push_back(Json::array({values[a.value], a.bytes}));
-      return j;
-    };
-    Json j = {{"name", steps[i]},
-              {"reads", accesses(s.reads)},
-              {"writes", accesses(s.writes)},
-              {"cost", s.cost}};
-    if (s.scratch)
-      j["scratch"] = s.scratch;
-    if (!s.recomputable)
-      j["recomputable"] = false;
-    if (s.pin != Pin::None)
-      j["pin"] = ::toString(s.pin);
-    root["steps"].push_back(j);
+    const bool runsOnce =
+        runOnce.empty() ? !p.steps[i].recomputable : !runOnce[i].empty();
+    root["steps"].push_back(writeStep(p.steps[i], steps[i], values, runsOnce));
   }
   root["precedences"] = Json::array();
   for (const Precedence &d : p.precedences) {

@@ -9,6 +9,8 @@
 
 #include "JsonReader.h"
 
+#include <algorithm>
+
 using namespace pebble::game;
 
 namespace {
@@ -43,10 +45,37 @@ std::unordered_map<std::string, Id> idsByName(const std::vector<Row> &rows) {
   return ids;
 }
 
+/// The updates that a document of moves has out of place.
+std::vector<Update> readOutOfPlace(JsonReader &reader, const Json &root,
+                                   const Problem &problem,
+                                   const std::vector<Update> &updates) {
+  std::vector<Update> result;
+  if (!reader.ok() || !JsonReader::optional(root, "out_of_place"))
+    return result;
+  const Json &list = reader.list(root, "", "out_of_place");
+  for (size_t i = 0; reader.ok() && i < list.size(); ++i) {
+    const std::string path = at("out_of_place", i);
+    const std::string name = reader.name(list[i], path);
+    auto isNamed = [&](const Update &update) {
+      return problem.values[update.value].name == name;
+    };
+    const auto found = std::find_if(updates.begin(), updates.end(), isNamed);
+    if (found == updates.end())
+      reader.fail(path,
+                  "there is no value '" + name + "' that may be out of place");
+    else if (std::any_of(result.begin(), result.end(), isNamed))
+      reader.fail(path, "value '" + name + "' is named twice");
+    else
+      result.push_back(*found);
+  }
+  return result;
+}
+
 } // namespace
 
 ParsedMoves pebble::game::readMoves(const Problem &problem,
-                                    const std::string &text) {
+                                    const std::string &text,
+                                    const std::vector<Update> &updates) {
   JsonReader reader;
   Json root = reader.parse(text);
   std::vector<Move> moves;
@@ -92,6 +121,7 @@ ParsedMoves pebble::game::readMoves(const Problem &problem,
     moves.push_back(m);
   }
   ParsedMoves result;
+  result.outOfPlace = readOutOfPlace(reader, root, problem, updates);
   result.error = reader.error;
   if (reader.ok())
     result.moves = std::move(moves);
@@ -103,6 +133,14 @@ std::string pebble::game::writeMovesJson(const Problem &problem,
   Json list = Json::array();
   for (const Move &m : moves)
     list.push_back(toJson(problem, m));
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string pebble::game::writeUpdatesJson(const Problem &problem,
+                                           const std::vector<Update> &updates) {
+  Json list = Json::array();
+  for (const Update &update : updates)
+    list.push_back(problem.values[update.value].name);
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

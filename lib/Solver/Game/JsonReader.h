@@ -8,7 +8,7 @@
 #ifndef PEBBLE_LIB_SOLVER_GAME_JSONREADER_H
 #define PEBBLE_LIB_SOLVER_GAME_JSONREADER_H
 
-#include "pebble/Solver/Game/Problem.h"
+#include "pebble/Solver/Game/Formats.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -223,7 +223,8 @@ private:
   std::unordered_map<std::string, Id> ids;
 };
 
-Problem readNative(JsonReader &reader, const Json &root);
+/// What is no part of a Problem goes into `result`.
+Problem readNative(JsonReader &reader, const Json &root, ParsedProblem &result);
 Problem readOps(JsonReader &reader, const Json &root);
 Problem readNodeLink(JsonReader &reader, const Json &root);
 

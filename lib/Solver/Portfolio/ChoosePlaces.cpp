@@ -1,18 +1,22 @@
 //===- ChoosePlaces.cpp - in place or out of place? -----------------------===//
 //
 // Four problems have the same steps and values. As it is: all updates in place.
-// Fresh: each update that blocks something writes a storage of its own. Mixed:
-// only those do that the fresh problem's schedule needs out of place; with the
-// others in place there is more room. Optimistic: updates write storages of
-// their own, pay for no copy, and take no memory beside what they overwrite
-// while they run. Every schedule of a mixed problem is one of the optimistic
-// problem, costs no less there and takes no less memory, so that its bounds
-// hold for every choice.
+// Fresh: each update that blocks something writes a storage of its own, or with
+// transfers beside steps each one, since an update in place waits for them.
+// Mixed: only those do that the fresh problem's schedule needs out of place;
+// with the others in place there is more room. Optimistic: updates write
+// storages of their own, pay for no copy, and take no memory beside what they
+// overwrite while they run. Every schedule of a mixed problem is one of the
+// optimistic problem, costs no less there and takes no less memory, so that its
+// bounds hold for every choice.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChoosePlaces.h"
 #include "Leanest.h"
+
+#include "pebble/Solver/Timeline/MakespanBound.h"
+#include "pebble/Solver/Timeline/Overlap.h"
 
 #include <algorithm>
 
@@ -38,10 +42,13 @@ public:
     if (!r.runOnce.empty())
       reasons = r.runOnce;
     blocking = findBlocking(r.problem, reasons, r.updates);
+    // Beside steps, an update in place waits for what reads its old content.
+    const bool waits = r.objective == Objective::Time && r.search.means.offload;
+    choices = waits ? r.updates : blocking;
   }
 
   Answer run() {
-    if (blocking.empty()) {
+    if (choices.empty()) {
       asked = r;
       return search(r.problem, r.search.limits);
     }
@@ -69,11 +76,15 @@ private:
     limited |= isCutOff;
     if (!best.refusal.empty() || isSettled())
       return;
-    consider(blocking, limits.part(2));
+    if (!blocking.empty())
+      consider(blocking, limits.part(2));
+    if (!isSettled() && choices.size() > blocking.size())
+      consider(choices, limits.part(2));
     if (isSettled())
       return;
     if (const std::vector<Update> some = best.outOfPlace;
-        !some.empty() && some.size() < blocking.size())
+        !some.empty() && some.size() != blocking.size() &&
+        some.size() < choices.size())
       consider(some, limits.part(2));
     prove(limits);
     // What the others left over.
@@ -99,9 +110,7 @@ private:
 
   /// No schedule costs less than `bound`, or than every step once.
   void setBound(Schedule &schedule, int64_t bound) const {
-    schedule.bound = std::min(schedule.cost, std::max(once, bound));
-    schedule.status =
-        schedule.bound == schedule.cost ? Status::Optimal : Status::Feasible;
+    game::certify(schedule, std::max(once, bound));
   }
 
   /// Nothing costs less, or is leaner: no step takes less memory than in place.
@@ -120,6 +129,8 @@ private:
     wanted.updates.clear();
     wanted.problem = problem;
     wanted.search.limits = limits;
+    // prove() says what holds for every choice.
+    wanted.isRestricted |= !choices.empty();
     return find(wanted);
   }
 
@@ -130,7 +141,10 @@ private:
     limited |= found.schedule.limited;
     if (!found.refusal.empty())
       return;
-    (void)settle(found, updates);
+    if (!found.program || asked.leanest)
+      (void)settle(found, updates);
+    else
+      (void)settleProgram(found, updates, found.schedule.cost);
     if (isBetter(found))
       best = std::move(found);
   }
@@ -161,7 +175,6 @@ private:
   bool settle(Answer &found, const std::vector<Update> &updates) const {
     found.outOfPlace = updates;
     const bool is = isAnswered(found.schedule.status);
-    // Transfers under way read what an update would overwrite.
     if (found.program || (!is && !found.least))
       return false;
     const std::vector<Move> &moves =
@@ -188,6 +201,30 @@ private:
     return true;
   }
 
+  /// The same where transfers run beside steps, if it then takes no longer than
+  /// `most`: transfers under way read what an update would overwrite.
+  bool settleProgram(Answer &found, const std::vector<Update> &updates,
+                     int64_t most) const {
+    found.outOfPlace = updates;
+    Schedule &s = found.schedule;
+    std::vector<Update> needed = findNeeded(r.problem, updates, s.moves);
+    const Problem p = getJudged(needed);
+    const std::vector<Move> settled = graph::canonicalMoves(p, s.moves);
+    if (!game::verify(p, settled, r.search.budget).verdict.ok())
+      return false;
+    timeline::Overlapped program = timeline::overlapTransfers(
+        p, settled, timeline::durationsOf(p, prices), r.search.budget);
+    if (program.timeline.makespan > most)
+      return false;
+    s.moves = timeline::movesOf(program.actions);
+    s.cost = program.timeline.makespan;
+    s.peak = program.timeline.peak[0];
+    setBound(s, s.bound);
+    found.program = std::move(program);
+    found.outOfPlace = std::move(needed);
+    return true;
+  }
+
   Problem getJudged(const std::vector<Update> &updates) const {
     return judgedProblem(withFreshStorages(r.problem, updates), reasons);
   }
@@ -206,41 +243,13 @@ private:
   // What holds for every choice
   //===--------------------------------------------------------------------===//
 
-  /// The optimistic request. All of its bytes are `room` above those of the
-  /// others, since no step takes less than nothing.
+  /// The optimistic request, all of whose bytes are `room` more.
   Request getOptimistic(int64_t &room) const {
-    std::vector<Update> free = blocking;
-    for (Update &update : free)
-      update.copyCost = 0;
     Request wanted = asked;
     wanted.updates.clear();
-    wanted.problem = withFreshStorages(r.problem, free);
-    Problem &p = wanted.problem;
-    std::vector<int64_t> shared(p.steps.size(), 0);
-    for (const Update &update : blocking) {
-      const game::Value &value = p.values[update.value];
-      shared[value.producer] += p.storages[value.storage].footprint;
-    }
-    room = *std::max_element(shared.begin(), shared.end());
-    for (Id step = 0; step < p.steps.size(); ++step)
-      p.steps[step].scratch += room - shared[step];
-    // What is live before the first step is raised as well.
-    game::Storage before;
-    before.name = "(room)";
-    before.footprint = room;
-    before.initial = true;
-    game::Value content;
-    content.name = before.name;
-    content.storage = p.storages.size();
-    content.offloadable = false;
-    p.storages.push_back(std::move(before));
-    p.values.push_back(std::move(content));
+    wanted.problem = withFreeUpdates(r.problem, choices, room);
     if (wanted.search.transfers)
-      for (auto *table :
-           {&wanted.search.transfers->stores, &wanted.search.transfers->loads})
-        for (std::vector<int64_t> &tier : *table)
-          if (!tier.empty())
-            tier.push_back(0);
+      wanted.search.transfers = withFreeUpdates(*wanted.search.transfers);
     if (!wanted.wantedTiers.empty())
       wanted.wantedTiers.push_back(0);
     if (wanted.search.budget)
@@ -269,6 +278,7 @@ private:
       s.limited &= s.status != Status::Optimal;
     } else {
       s.status = isInfeasible ? Status::Infeasible : Status::Unknown;
+      s.bound = bound;
       s.minBudget.reset();
     }
     if (best.least)
@@ -290,7 +300,10 @@ private:
     forget(found.schedule.moves);
     if (found.least)
       forget(found.least->moves);
-    if (settle(found, blocking) && isBetter(found))
+    const bool isTrue = found.program && !asked.leanest
+                            ? settleProgram(found, choices, INT64_MAX)
+                            : settle(found, choices);
+    if (isTrue && isBetter(found))
       best = std::move(found);
   }
 
@@ -302,7 +315,9 @@ private:
   std::vector<std::string> reasons;
   /// Cost of every step once.
   int64_t once = 0;
-  std::vector<Update> blocking;
+  /// Updates that keep something from running again; those that are moved out
+  /// of place at all.
+  std::vector<Update> blocking, choices;
   Answer best;
   bool limited = false;
 };

@@ -4,7 +4,6 @@
 #include "WantedTiers.h"
 
 #include "Solver/Graph/RunIds.h"
-#include "Solver/Remat/EqualChain.h"
 #include "Solver/Remat/Paging.h"
 #include "Solver/Remat/TransferBound.h"
 #include "pebble/Solver/Remat/RematGreedy.h"
@@ -48,7 +47,8 @@ public:
       : search(search), p(search.problem), options(search.request.search),
         moved(graph::costsByRate(p, 1)),
         isByWork(search.request.objective == Objective::Work),
-        isByClock(search.request.objective == Objective::Time) {
+        isByClock(search.request.objective == Objective::Time),
+        contracted(buildUnitProblems(p, search.runOnce)) {
     for (const game::Step &step : p.steps)
       once += step.cost;
     const int64_t bound = getBound(mayRecompute());
@@ -58,7 +58,6 @@ public:
   }
 
   MoveAnswer run() {
-    contract();
     if (!options.start.empty())
       offer(options.start, "start");
     for (const Attempt &attempt : attempts())
@@ -131,26 +130,16 @@ private:
     if (!search.request.wantedTiers.empty())
       best.moves = followWantedTiers(p, best.moves, search.request.wantedTiers);
     best.cost = getCost(best.moves);
-    best.bound = std::min(best.bound, best.cost);
-    best.status = best.bound == best.cost ? Status::Optimal : Status::Feasible;
+    game::certify(best, best.bound);
     const game::Replay replay = game::verify(p, best.moves, search.budget);
     best.peak = replay.peak[0];
     if (!replay.verdict.ok()) {
-      refusal = "the wishes to offload cannot all be followed: " +
-                replay.verdict.message;
+      refusal = "the wishes to offload cannot all be followed: [" +
+                replay.verdict.rule + "] " + replay.verdict.message;
       best = Schedule();
       return;
     }
     best.limited &= best.status != Status::Optimal;
-  }
-
-  /// What is wanted again by each of its readers has to be told apart.
-  Grouping getGrouping() const {
-    const bool isWished =
-        std::any_of(p.steps.begin(), p.steps.end(), [](const game::Step &step) {
-          return step.pin == game::Pin::Recompute;
-        });
-    return isWished ? Grouping::Lossless : Grouping::Full;
   }
 
   /// INT64_MAX if nothing fits.
@@ -181,14 +170,6 @@ private:
     std::copy_if(moves.begin(), moves.end(), std::back_inserter(transfers),
                  graph::isTransfer);
     return graph::costOfMoves(p, transfers, moved);
-  }
-
-  /// Chains that are drawn together run as one; apart they may need less.
-  void contract() {
-    contracted.push_back(buildUnitProblem(p, search.runOnce, getGrouping()));
-    if (contracted.front().losesSchedules)
-      contracted.push_back(
-          buildUnitProblem(p, search.runOnce, Grouping::Lossless));
   }
 
   int64_t getShare(int64_t percent) const {
@@ -238,7 +219,7 @@ private:
 
   /// An order alone follows no wish to recompute.
   void moveOrders() {
-    if (getGrouping() == Grouping::Full)
+    if (groupingFor(p) == Grouping::Full)
       for (const std::vector<Id> &order : search.orders)
         page(order, 0);
   }
@@ -266,9 +247,6 @@ private:
   /// As where nothing may be moved.
   void recomputeAlone() {
     graph::LeastCostOptions o = getOptions();
-    if (isFree())
-      if (Schedule chain = graph::equalChain(p, o); !chain.moves.empty())
-        offer(chain.moves, chain.solver);
     for (size_t i = 0; i < contracted.size() && !isSettled(); ++i) {
       const UnitProblem &units = contracted[i];
       o.limits = getTimeShare(kForRecomputation,
@@ -390,7 +368,7 @@ private:
     noteModel(schedule);
     if (!schedule.moves.empty())
       take(units, schedule, o.means.recompute);
-    if (!isByClock && !units.losesSchedules && isLast)
+    if (!isByClock && units.isWhole() && isLast)
       best.bound = std::max(best.bound, schedule.bound);
     return true;
   }
@@ -456,7 +434,8 @@ private:
         entry.cost = 0;
       entry.recomputable = runOnce[step].empty();
     }
-    const UnitProblem units = buildUnitProblem(problem, runOnce, getGrouping());
+    const UnitProblem units =
+        buildUnitProblem(problem, runOnce, groupingFor(problem));
     graph::LeastCostOptions o = getOptions();
     o.limits = limits;
     o.means.recompute = recompute;
@@ -477,9 +456,9 @@ private:
     if (!found.moves.empty())
       offer(expandMoves(units, found.moves), found.solver);
     if (recompute == mayRecompute() && !onlyFreeWork && !isByClock &&
-        !units.losesSchedules && found.status != Status::Unknown)
+        units.isWhole() && found.status != Status::Unknown)
       best.bound = std::max(best.bound, found.bound);
-    if (recompute == mayRecompute() && !units.losesSchedules &&
+    if (recompute == mayRecompute() && units.isWhole() &&
         found.status == Status::Infeasible && best.status == Status::Unknown &&
         !(onlyFreeWork && recompute)) {
       nothingFits = true;
@@ -504,9 +483,7 @@ private:
   bool nothingFits = false;
   /// The solver that was asked for takes the problem without transfers.
   bool isTaken = false;
-  /// The problem with chains drawn together, and if that loses schedules, with
-  /// fewer of them.
-  std::vector<UnitProblem> contracted;
+  const std::vector<UnitProblem> contracted;
   /// The best with transfers alone and with recomputation alone, and its cost.
   std::pair<int64_t, std::vector<Move>> alone[2];
   Schedule best;

@@ -8,7 +8,6 @@
 #include "WantedTiers.h"
 
 #include "Solver/Graph/RunIds.h"
-#include "Solver/Remat/EqualChain.h"
 #include "pebble/Solver/Energy/EnergyOrder.h"
 #include "pebble/Solver/Order/PeakOrder.h"
 #include "pebble/Solver/Portfolio/MendedRuns.h"
@@ -172,31 +171,6 @@ private:
   // Recomputation
   //===--------------------------------------------------------------------===//
 
-  UnitProblem getUnits(Grouping grouping) const {
-    return buildUnitProblem(r.problem, runOnce, grouping);
-  }
-
-  /// False if the problem is no chain of equal steps.
-  bool recomputeChain() {
-    if (isNamed())
-      return false;
-    graph::LeastCostOptions options = r.search;
-    Schedule found = graph::equalChain(p, options);
-    if (found.status == Status::Unknown)
-      return false;
-    if (found.status == Status::Infeasible) {
-      options.budget = found.minBudget;
-      Leanest least;
-      least.bytes = found.minBudget.value_or(0);
-      least.moves = graph::equalChain(p, options).moves;
-      least.solver = found.solver;
-      least.isProven = !r.isRestricted;
-      answer.least = std::move(least);
-    }
-    answer.schedule = std::move(found);
-    return true;
-  }
-
   /// The solver that was asked for takes all that is allowed, and its price.
   bool isForOne() const {
     return isNamed() && r.objective == Objective::Cost &&
@@ -205,46 +179,110 @@ private:
   }
 
   void solveUnits() {
-    if (recomputeChain())
-      return;
-    // What is wanted again by each of its readers has to be told apart.
-    UnitProblem units =
-        getUnits(isWished() ? Grouping::Lossless : Grouping::Full);
-    answer.refusal = graph::leastCostRefusal(units.problem, r.search);
+    const std::vector<UnitProblem> all = buildUnitProblems(r.problem, runOnce);
+    const UnitProblem *units = &all.front();
+    answer.refusal = graph::leastCostRefusal(units->problem, r.search);
     if (!answer.refusal.empty())
       return;
     // While nothing is known to fit, a quarter is left for what fits at all.
     const int64_t kept = r.namesLeast ? kForLeast : 0;
-    Schedule found =
-        solve(units, getLimits(units.losesSchedules ? 2 : 1, kept));
-    if (units.losesSchedules &&
-        !(isAnswered(found.status) && found.cost == once)) {
-      // Chains that are drawn together run as one; apart they may need less, so
-      // that what is proven of the former holds for them alone.
-      UnitProblem loose = getUnits(Grouping::Lossless);
-      Schedule other =
-          solve(loose, getLimits(1, isAnswered(found.status) ? 0 : kept));
-      const bool limited = found.limited || other.limited;
-      const int64_t bound = other.bound;
-      if (isAnswered(other.status)
-              ? !isAnswered(found.status) || other.cost < found.cost
-              : !isAnswered(found.status)) {
-        found = std::move(other);
-        units = std::move(loose);
-      } else {
-        found.bound = std::min(found.cost, std::max(once, bound));
-        found.status =
-            found.bound == found.cost ? Status::Optimal : Status::Feasible;
-      }
-      found.limited |= limited && found.status != Status::Optimal;
+    const int64_t proofs = all.back().isWhole() || r.isRestricted ? 0 : 1;
+    Schedule found = solve(
+        *units, getLimits(static_cast<int64_t>(all.size()) + proofs, kept));
+    if (all.size() > 1 && !(isAnswered(found.status) && found.cost == once)) {
+      const int64_t keptNow = isAnswered(found.status) ? 0 : kept;
+      if (takeBetter(found, solve(all.back(), getLimits(1 + proofs, keptNow))))
+        units = &all.back();
     }
-    describe(units);
+    describe(*units);
+    if (proofs)
+      boundRepeated(found, all.back().repeatable);
+    else if (found.status == Status::Infeasible && found.minBudget &&
+             r.namesLeast)
+      takeLeastBudget(*units, *found.minBudget);
     // What a unit reads may go before its last step runs.
     if (isAnswered(found.status))
-      found.moves = graph::canonicalMoves(p, expandMoves(units, found.moves));
+      found.moves = graph::canonicalMoves(p, expandMoves(*units, found.moves));
     else
       found.moves.clear();
     answer.schedule = std::move(found);
+  }
+
+  /// Proves what also holds where `repeatable`, values that are written in
+  /// place, are made again, with all that they overwrite: no unit of `found`
+  /// does that.
+  void boundRepeated(Schedule &found, const std::vector<Id> &repeatable) const {
+    const bool is = isAnswered(found.status);
+    if (is && found.cost == once)
+      return game::certify(found, once);
+    int64_t room = 0;
+    const Problem free =
+        withFreeUpdates(r.problem, toUpdates(repeatable), room);
+    const UnitProblem units =
+        buildUnitProblem(free, runOnce, Grouping::Lossless);
+    graph::LeastCostOptions options = r.search;
+    options.start.clear();
+    options.limits = getLimits(is ? 1 : 2);
+    if (options.transfers)
+      options.transfers = withFreeUpdates(std::move(*options.transfers));
+    if (options.budget)
+      *options.budget += room;
+    const Schedule proven = graph::leastCost(units.problem, options);
+    found.minBudget.reset();
+    found.limited |= proven.limited;
+    if (is) {
+      game::certify(found, std::max(once, proven.bound));
+      found.limited &= found.status != Status::Optimal;
+    } else {
+      found.bound = std::max(once, proven.bound);
+      found.status = proven.status == Status::Infeasible ? Status::Infeasible
+                                                         : Status::Unknown;
+    }
+  }
+
+  static std::vector<Update> toUpdates(const std::vector<Id> &values) {
+    std::vector<Update> updates;
+    for (Id value : values)
+      updates.push_back({value});
+    return updates;
+  }
+
+  /// Whether `other`, where fewer chains are drawn together, is better than
+  /// `found`, and now is it. What is proven of `found` holds for chains that
+  /// are drawn together alone; what is proven of `other` holds for all.
+  bool takeBetter(Schedule &found, Schedule other) const {
+    const bool limited = found.limited || other.limited;
+    const int64_t bound = other.bound;
+    const bool isBetter =
+        isAnswered(other.status)
+            ? !isAnswered(found.status) || other.cost < found.cost
+            : !isAnswered(found.status);
+    if (isBetter)
+      found = std::move(other);
+    else
+      game::certify(found, std::max(once, bound));
+    found.limited |= limited && found.status != Status::Optimal;
+    return isBetter;
+  }
+
+  /// The schedule of the least budget, which was proven: whoever proves it can
+  /// make one in no time.
+  void takeLeastBudget(const UnitProblem &units, int64_t budget) {
+    graph::LeastCostOptions options = r.search;
+    options.budget = budget;
+    options.start.clear();
+    options.limits = getLimits(4);
+    const Schedule found = graph::leastCost(units.problem, options);
+    if (!isAnswered(found.status) ||
+        !game::verify(units.problem, found.moves, budget).verdict.ok())
+      return;
+    Leanest least;
+    least.moves = graph::canonicalMoves(p, expandMoves(units, found.moves));
+    least.bytes = game::verify(p, least.moves).peak[0];
+    least.solver = found.solver;
+    least.isProven = !r.isRestricted;
+    answer.least = getLeanestOrder();
+    improve(*answer.least, std::move(least));
   }
 
   Schedule solve(const UnitProblem &units, const graph::Limits &limits) const {
@@ -282,9 +320,7 @@ private:
     found.moves = start;
     found.cost = cost;
     found.peak = replay.peak[0];
-    found.bound = std::max(once, std::min(found.bound, found.cost));
-    found.status =
-        found.bound == found.cost ? Status::Optimal : Status::Feasible;
+    game::certify(found, std::max(once, found.bound));
     found.solver = "saved-plan";
   }
 
@@ -388,11 +424,8 @@ private:
   }
 
   void recomputeLeanest(Leanest &least, int64_t floor) {
-    std::vector<UnitProblem> all;
-    all.push_back(getUnits(Grouping::Full));
+    const std::vector<UnitProblem> all = buildUnitProblems(r.problem, runOnce);
     describe(all[0]);
-    if (all[0].losesSchedules)
-      all.push_back(getUnits(Grouping::Lossless));
     for (size_t i = 0; i < all.size() && least.bytes > floor; ++i) {
       graph::LeastCostOptions options = r.search;
       options.means.offload = false;
@@ -406,6 +439,24 @@ private:
       if (other->bytes < least.bytes || other->isProven)
         improve(least, std::move(*other));
     }
+    if (!least.isProven && least.bytes > floor && !means().offload &&
+        !r.isRestricted && !all.back().isWhole())
+      least.isProven = isLeastRepeated(least, all.back().repeatable);
+  }
+
+  /// Whether nothing is leaner where `repeatable` may be made again, either.
+  bool isLeastRepeated(const Leanest &least,
+                       const std::vector<Id> &repeatable) const {
+    int64_t room = 0;
+    const Problem free =
+        withFreeUpdates(r.problem, toUpdates(repeatable), room);
+    graph::LeastCostOptions options = r.search;
+    options.start.clear();
+    options.limits = getLimits(1);
+    const std::optional<Leanest> bound = leanestByRecomputation(
+        judgedProblem(free, runOnce),
+        buildUnitProblem(free, runOnce, Grouping::Lossless), options);
+    return bound && bound->isProven && bound->bytes - room >= least.bytes;
   }
 
   //===--------------------------------------------------------------------===//
@@ -430,9 +481,7 @@ private:
       s.cost = graph::costOfMoves(p, s.moves, prices);
       s.peak = game::verify(p, s.moves).peak[0];
     }
-    s.bound = r.isRestricted ? once : std::max(once, s.bound);
-    s.bound = std::min(s.bound, s.cost);
-    s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
+    game::certify(s, r.isRestricted ? once : std::max(once, s.bound));
     s.limited &= s.status != Status::Optimal;
   }
 

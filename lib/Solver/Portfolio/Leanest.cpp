@@ -58,8 +58,8 @@ portfolio::leanestByRecomputation(const Problem &problem,
   least.solver = found.solver;
   least.moves = graph::canonicalMoves(problem, expandMoves(units, found.moves));
   least.bytes = game::verify(problem, least.moves).peak[0];
-  least.isProven = !units.losesSchedules && found.minBudget &&
-                   *found.minBudget >= least.bytes;
+  least.isProven =
+      units.isWhole() && found.minBudget && *found.minBudget >= least.bytes;
   return least;
 }
 

@@ -25,7 +25,8 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
   static const std::vector<Attempt> table = {
       // Where exact search may not come to an end, the first answer comes
       // before all that takes time.
-      {"first-cut", &P::mayCutAtOnce, &P::tryFirstCut},
+      {"first-cut", &P::mayCutAtOnce, &P::tryFirstCut, true},
+      {"segments", &P::mayDivide, &P::trySegments, true},
       {"bounds", &P::mayBound, &P::tryBounds},
       {"transfer-bound", &P::mayMove, &P::tryTransferBound},
       {"known", &P::hasKnown, &P::tryKnown},
@@ -36,7 +37,7 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
       {"joint", &P::mayMoveAndRun, &P::tryJoint},
       {"peak-cuts", &P::mayCut, &P::tryManyCuts},
       {"least-budget", &P::isWithoutAnswer, &P::tryLeanest},
-      {"remat-greedy", &P::mayOnlyWalk, &P::tryGreedy},
+      {"remat-greedy", &P::mayWalk, &P::tryGreedy},
       {"order-bound", &P::isLargeAndLocal, &P::tryOrderBound},
       {"copied-results", &P::mayReorder, &P::tryCopies},
       {"local-search", &P::mayAnneal, &P::tryLocal},
@@ -62,8 +63,12 @@ void Portfolio::runAttempts() {
     if (!isLeftOut(attempt) && (this->*attempt.applies)()) {
       (this->*attempt.run)();
       if (isSettled() || isOver())
-        return;
+        break;
     }
+  // No limit is a reason to have nothing where a moment finds something.
+  for (const Attempt &attempt : attempts())
+    if (attempt.takesNoTime && isWithoutAnswer() && !isLeftOut(attempt))
+      (this->*attempt.run)();
 }
 
 //===----------------------------------------------------------------------===//

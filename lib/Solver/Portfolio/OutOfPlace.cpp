@@ -2,6 +2,7 @@
 
 #include "pebble/Solver/Portfolio/OutOfPlace.h"
 
+#include "Solver/Graph/DisjointSets.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
 
 #include <algorithm>
@@ -60,6 +61,41 @@ Problem portfolio::withFreshStorages(const Problem &problem,
       std::remove_if(p.precedences.begin(), p.precedences.end(), isFreed),
       p.precedences.end());
   return p;
+}
+
+Problem portfolio::withFreeUpdates(const Problem &problem,
+                                   std::vector<Update> updates, int64_t &room) {
+  for (Update &update : updates)
+    update.copyCost = 0;
+  Problem p = withFreshStorages(problem, updates);
+  std::vector<int64_t> shared(p.steps.size(), 0);
+  for (const Update &update : updates) {
+    const game::Value &value = p.values[update.value];
+    shared[value.producer] += p.storages[value.storage].footprint;
+  }
+  room = shared.empty() ? 0 : *std::max_element(shared.begin(), shared.end());
+  for (Id step = 0; step < p.steps.size(); ++step)
+    p.steps[step].scratch += room - shared[step];
+  // What is live before the first step is raised as well.
+  game::Storage before;
+  before.name = "(room)";
+  before.footprint = room;
+  before.initial = true;
+  game::Value content;
+  content.name = before.name;
+  content.storage = p.storages.size();
+  content.offloadable = false;
+  p.storages.push_back(std::move(before));
+  p.values.push_back(std::move(content));
+  return p;
+}
+
+graph::MoveCosts portfolio::withFreeUpdates(graph::MoveCosts prices) {
+  for (auto *table : {&prices.stores, &prices.loads})
+    for (std::vector<int64_t> &tier : *table)
+      if (!tier.empty())
+        tier.push_back(0);
+  return prices;
 }
 
 std::vector<Update>
@@ -167,22 +203,15 @@ std::vector<Update> portfolio::findNeeded(const Problem &problem,
   const Problem p = withFreshStorages(problem, updates);
   std::vector<std::vector<Interval>> intervals = findIntervals(p, moves);
   // By storage: the one that it lies in by now.
-  std::vector<Id> place(p.storages.size());
-  for (Id id = 0; id < place.size(); ++id)
-    place[id] = id;
-  auto find = [&](Id storage) {
-    while (place[storage] != storage)
-      storage = place[storage];
-    return storage;
-  };
+  graph::DisjointSets place(p.storages.size());
   auto overwrites = [&](const Interval &one, const Interval &next) {
     return next.isMade && problem.values[next.value].overwrites == one.value;
   };
   std::vector<Update> needed;
   for (const Update &update : updates) {
     const Id old =
-        find(p.values[problem.values[update.value].overwrites].storage);
-    const Id own = find(p.values[update.value].storage);
+        place.find(p.values[problem.values[update.value].overwrites].storage);
+    const Id own = place.find(p.values[update.value].storage);
     std::vector<Interval> both;
     std::merge(
         intervals[old].begin(), intervals[old].end(), intervals[own].begin(),
@@ -202,7 +231,7 @@ std::vector<Update> portfolio::findNeeded(const Problem &problem,
       continue;
     }
     intervals[old] = std::move(both);
-    place[own] = old;
+    place.join(own, old);
   }
   return needed;
 }

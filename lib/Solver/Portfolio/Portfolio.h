@@ -39,6 +39,8 @@ private:
     const char *name;
     bool (Portfolio::*applies)() const;
     void (Portfolio::*run)();
+    /// Near-linear: where nothing is known it runs whatever the limits say.
+    bool takesNoTime = false;
   };
   static const std::vector<Attempt> &attempts();
 
@@ -47,9 +49,10 @@ private:
   bool mayCut() const { return walks && extent != Extent::Walks; }
   bool mayCutAtOnce() const { return mayCut() && !exact; }
   bool isWithoutAnswer() const {
-    return mayCutAtOnce() && best.status == game::Status::Unknown;
+    return mayCut() && best.status == game::Status::Unknown;
   }
-  bool mayOnlyWalk() const { return walks && !local; }
+  bool mayDivide() const { return !exact && isWithoutAnswer(); }
+  bool mayWalk() const { return walks; }
   bool mayBound() const { return walks && !options.means.offload; }
   bool mayAnneal() const { return local; }
   bool mayMove() const { return moves; }
@@ -68,7 +71,12 @@ private:
   bool isLeftOut(const Attempt &attempt) const;
 
   // Recomputation (PortfolioRecompute.cpp).
-  void tryFirstCut() { tryCuts(1); }
+  void tryFirstCut() {
+    if (!firstCutIsMade)
+      tryCuts(1);
+  }
+  /// Checkpoints at even distances, then at articulation points.
+  void trySegments();
   void tryBounds();
   void tryOrders();
   void tryQuickExact();
@@ -79,7 +87,7 @@ private:
   void tryOrderBound();
   void tryCopies();
   void tryLocal();
-  void tryExact() { take(exactSearch(options.effort)); }
+  void tryExact() { take(exactSearch(options.effort, options.limits)); }
   /// Orders mended moment by moment; 0 attempts: as many as suit.
   void tryCuts(uint64_t attempts);
   void takeOrder(const Runs &order, const std::string &solver);
@@ -90,7 +98,7 @@ private:
   /// Whether little effort settles it, with the smallest budget where nothing
   /// fits.
   bool isQuicklySettled();
-  game::Schedule exactSearch(uint64_t effort);
+  game::Schedule exactSearch(uint64_t effort, const Limits &limits);
   LocalSearchOptions localOptions(bool exactFollows,
                                   const StopSign &stop) const;
   /// The least cost of running anything again.

@@ -2,6 +2,7 @@
 
 #include "Portfolio.h"
 #include "Solver/Graph/RunIds.h"
+#include "Solver/Remat/Baselines.h"
 #include "Solver/Remat/CopiedResults.h"
 #include "Solver/Remat/PeakCuts.h"
 #include "Solver/Remat/RematSearch.h"
@@ -24,6 +25,9 @@ namespace {
 
 /// Up to this many steps the bound by orders is asked for.
 constexpr size_t kOrderBoundSteps = 400;
+
+/// Walks that local search starts from, beside those of every kind.
+constexpr uint64_t kStartWalks = 40;
 
 /// Positions of the first exact search.
 constexpr uint64_t kQuickEffort = 20000;
@@ -63,6 +67,22 @@ void Portfolio::takeRuns(const std::vector<Runs> &lists,
     s.status = Status::Feasible;
     s.solver = solver;
     take(std::move(s));
+  }
+}
+
+void Portfolio::trySegments() {
+  if (options.means.offload)
+    return;
+  for (auto find : {sqrtCheckpoints, chenGreedy}) {
+    Schedule s = find(p, options);
+    if (s.peak > 0)
+      leastPeak = leastPeak ? std::min(leastPeak, s.peak) : s.peak;
+    if (s.status == Status::Feasible) {
+      s.bound = best.bound;
+      return take(std::move(s));
+    }
+    if (options.limits.isOver())
+      return;
   }
 }
 
@@ -134,7 +154,7 @@ int64_t Portfolio::leastRepeat() const {
 bool Portfolio::isQuicklySettled() {
   if (options.effort && options.effort <= kQuickEffort)
     return false;
-  Schedule s = exactSearch(kQuickEffort);
+  Schedule s = exactSearch(kQuickEffort, options.limits.part(4));
   const bool beaten = best.status == Status::Feasible;
   if (s.status != Status::Optimal &&
       (s.status != Status::Infeasible || (!beaten && !s.minBudget)))
@@ -173,15 +193,19 @@ void Portfolio::tryLeanest() {
 }
 
 void Portfolio::tryGreedy() {
-  const int64_t parts = exact ? 3 : 1;
-  const StopSign stop(options.limits.part(parts));
+  // Where local search goes on from there, walks are a place to start from.
+  const bool isStart = local;
+  const StopSign stop(options.limits.part(isStart ? 6 : exact ? 3 : 1));
   RematGreedyOptions o;
   o.budget = *options.budget;
   o.fixedOrder = options.means.fixedOrder;
   o.seed = options.seed;
   // With a time limit and nothing else to do, walk until it is over.
   o.effort = options.effort;
-  if (!options.effort && options.limits.isTimed() && parts == 1)
+  if (isStart)
+    o.effort =
+        std::min(options.effort ? options.effort : UINT64_MAX, kStartWalks);
+  else if (!options.effort && options.limits.isTimed() && !exact)
     o.effort = UINT64_MAX;
   o.stop = &stop;
   o.enough = best.bound;
@@ -241,14 +265,14 @@ void Portfolio::tryLocal() {
   take(localSearch(p, starts, o));
 }
 
-Schedule Portfolio::exactSearch(uint64_t effort) {
+Schedule Portfolio::exactSearch(uint64_t effort, const Limits &limits) {
   RematSearchOptions o;
   o.means = options.means;
   if (options.transfers)
     o.transfers = &*options.transfers;
   o.budget = options.budget;
   o.effort = effort;
-  o.limits = options.limits;
+  o.limits = limits;
   if (best.status == Status::Feasible)
     o.below = best.cost;
   return rematSearch(p, o);

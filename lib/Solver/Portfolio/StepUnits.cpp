@@ -42,6 +42,7 @@ public:
       for (Id step : members[order[unit]])
         place[step] = unit;
     addUnits(order);
+    findRepeatable();
     addValues();
     for (Id unit : order)
       addStep(members[unit]);
@@ -194,6 +195,30 @@ private:
     }
   }
 
+  /// What is pinned is never dropped, so that its first content stays gone.
+  /// What was there from the start comes back from a slower tier alone.
+  void findRepeatable() {
+    for (Id id = 0; id < p.values.size(); ++id) {
+      const game::Value &value = p.values[id];
+      if (value.overwrites != kNone && !p.storages[value.storage].pinned &&
+          runOnce[value.producer].empty() &&
+          !isInside(value.overwrites, unitOf[value.producer]) &&
+          mayBeMadeAgain(value.overwrites))
+        result.repeatable.push_back(id);
+    }
+  }
+
+  /// Whether all that its storage has held up to it may be made or fetched
+  /// again.
+  bool mayBeMadeAgain(Id id) const {
+    for (; id != kNone; id = p.values[id].overwrites) {
+      const game::Value &value = p.values[id];
+      if (value.producer == kNone || !runOnce[value.producer].empty())
+        return value.offloadable && p.explicitTierCount() > 1;
+    }
+    return true;
+  }
+
   bool isInside(Id value, Id unit) const {
     Id producer = p.values[value].producer;
     return producer != kNone && unitOf[producer] == unit;
@@ -292,6 +317,23 @@ UnitProblem portfolio::buildUnitProblem(const game::Problem &problem,
                                         const std::vector<std::string> &runOnce,
                                         Grouping grouping) {
   return Contraction(problem, runOnce, grouping).run();
+}
+
+Grouping portfolio::groupingFor(const game::Problem &problem) {
+  const bool isWished = std::any_of(
+      problem.steps.begin(), problem.steps.end(),
+      [](const game::Step &step) { return step.pin == game::Pin::Recompute; });
+  return isWished ? Grouping::Lossless : Grouping::Full;
+}
+
+std::vector<UnitProblem>
+portfolio::buildUnitProblems(const game::Problem &problem,
+                             const std::vector<std::string> &runOnce) {
+  std::vector<UnitProblem> all;
+  all.push_back(buildUnitProblem(problem, runOnce, groupingFor(problem)));
+  if (all.front().losesSchedules)
+    all.push_back(buildUnitProblem(problem, runOnce, Grouping::Lossless));
+  return all;
 }
 
 std::vector<Id> portfolio::expandUnits(const UnitProblem &units,

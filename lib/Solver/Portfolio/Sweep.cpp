@@ -119,8 +119,7 @@ private:
       }
     for (SweepPoint &point : points) {
       Schedule &s = point.schedule;
-      s.bound = std::min(s.bound, s.cost);
-      s.status = s.bound == s.cost ? Status::Optimal : Status::Feasible;
+      game::certify(s, s.bound);
       s.limited = sweep.limited && s.status != Status::Optimal;
     }
   }

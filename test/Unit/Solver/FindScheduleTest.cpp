@@ -1,6 +1,8 @@
 //===- FindScheduleTest.cpp - one request, one answer ---------------------===//
 
 #include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 
 #include "RandomProblem.h"
@@ -191,6 +193,91 @@ TEST(FindSchedule, WhatAUnitReadsGoesAfterItsLastReader) {
 }
 
 // Nobody searches, so the answer is the start, with its loads.
+/// A step of training: each value is read at once and, the last one first, once
+/// more.
+static Problem smallTraining(int steps) {
+  std::vector<std::string> names;
+  for (int i = 0; i < steps; ++i)
+    names.push_back("v" + std::to_string(i));
+  std::vector<SmallOp> ops;
+  for (int i = 0; i < steps; ++i) {
+    SmallOp op{names[i].c_str(), {}, 1, 4};
+    if (i)
+      op.inputs.push_back(names[i - 1].c_str());
+    if (i > steps / 2)
+      op.inputs.push_back(names[steps - i].c_str());
+    ops.push_back(op);
+  }
+  return smallProblem(ops);
+}
+
+/// A limit that is over at once ends searches, not the first answer: on small
+/// problems, which exact search takes, as on large ones.
+TEST(FindSchedule, NoLimitIsAReasonToHaveNothing) {
+  const std::atomic<bool> isOver{true};
+  for (int steps : {20, 60, 200}) {
+    const Problem p = smallTraining(steps);
+    portfolio::Request r;
+    r.problem = p;
+    r.search.budget =
+        verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0] * 2 / 3;
+    r.search.limits = graph::Limits(1).interruptedBy(&isOver);
+    const Schedule s = portfolio::findSchedule(r).schedule;
+    ASSERT_TRUE(isAnswered(s.status)) << steps << " steps";
+    EXPECT_TRUE(verify(p, s.moves, r.search.budget).verdict.ok());
+  }
+}
+
+/// The moment of exact search that comes first leaves time for the rest.
+TEST(FindSchedule, QuickExactSearchLeavesTime) {
+  const Problem p = randomProblem(40, 60);
+  portfolio::Request r;
+  r.problem = p;
+  r.search.limits = graph::Limits(400);
+  const Schedule least = graph::leastBudget(p, r.search);
+  r.search.budget = least.peak;
+  r.search.limits = graph::Limits(4000);
+  const Schedule s = portfolio::findSchedule(r).schedule;
+  ASSERT_TRUE(isAnswered(s.status));
+  EXPECT_LE(s.cost, least.cost);
+}
+
+/// `c0` and the update `c1` take too much as one step, and apart an update runs
+/// once: neither way fits. Yet the chain may be made again step by step, so
+/// that nothing is proven.
+TEST(FindSchedule, AChainThatMightRunAgainApartIsNoProof) {
+  Problem p = smallProblem({{"a", {}, 1, 4},
+                            {"c0", {"a"}, 1, 2},
+                            {"d", {}, 1, 4},
+                            {"c1", {"c0", "d"}, 1, 2},
+                            {"s", {"c1"}, 1, 1},
+                            {"big", {"s"}, 1, 6},
+                            {"t", {"big"}, 1, 1},
+                            {"e", {"c1", "t"}, 1, 1}});
+  p.values[3].storage = p.values[1].storage;
+  p.values[3].overwrites = 1;
+  p.steps[3].recomputable = false;
+  ASSERT_TRUE(check(p).ok()) << check(p).message;
+  portfolio::Request r;
+  r.problem = p;
+  r.runOnce = std::vector<std::string>(p.steps.size());
+  r.search.budget = 7;
+  r.namesLeast = true;
+  const portfolio::Answer found = portfolio::findSchedule(r);
+  EXPECT_EQ(found.schedule.status, Status::Unknown);
+  EXPECT_FALSE(found.schedule.minBudget);
+  EXPECT_FALSE(found.least && found.least->isProven);
+  // The schedule that is there.
+  const Problem judged = portfolio::judgedProblem(p, r.runOnce);
+  const std::vector<Id> runs = {0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 7};
+  const Replay replay =
+      verify(judged, graph::scheduleOfRuns(judged, runs), *r.search.budget);
+  EXPECT_TRUE(replay.verdict.ok()) << replay.verdict.message;
+  // An update that takes no part in a chain leaves what is proven.
+  r.search.budget = 3;
+  EXPECT_EQ(portfolio::findSchedule(r).schedule.status, Status::Infeasible);
+}
+
 TEST(FindSchedule, AStartWithTransfersIsKept) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     TierProblem t = withSlowTiers(randomGraph(seed, 10), {kUnbounded}, 3);

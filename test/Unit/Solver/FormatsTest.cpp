@@ -56,6 +56,33 @@ TEST(Formats, NativeRoundTrip) {
   EXPECT_FALSE(again.problem->steps[11].recomputable);
 }
 
+TEST(Formats, UpdatesThatNeedNotBeInPlaceRoundTrip) {
+  Problem p = test::sparseParity();
+  const auto update =
+      std::find_if(p.values.begin(), p.values.end(),
+                   [](const Value &v) { return v.overwrites != kNone; });
+  ASSERT_NE(update, p.values.end());
+  const Id id = update - p.values.begin();
+  std::vector<std::string> runOnce(p.steps.size());
+  runOnce[0] = "somebody says so";
+  const std::string text = writeProblemJson(p, {{id, true, 7}}, runOnce);
+  const ParsedProblem again = readProblem(text);
+  ASSERT_TRUE(again.problem) << again.error;
+  ASSERT_EQ(again.updates.size(), 1u);
+  EXPECT_EQ(again.updates[0].value, id);
+  EXPECT_TRUE(again.updates[0].copies);
+  EXPECT_EQ(again.updates[0].copyCost, 7);
+  // In the problem it is in place, and its step runs once.
+  EXPECT_FALSE(again.problem->steps[update->producer].recomputable);
+  ASSERT_EQ(again.runOnce.size(), p.steps.size());
+  EXPECT_FALSE(again.runOnce[0].empty());
+  EXPECT_TRUE(again.runOnce[update->producer].empty());
+  EXPECT_EQ(writeProblemJson(*again.problem, again.updates, again.runOnce),
+            text);
+  // Without such updates nothing is said of steps besides.
+  EXPECT_TRUE(readProblem(writeProblemJson(p)).runOnce.empty());
+}
+
 TEST(Formats, RepeatedNamesAreToldApart) {
   Problem p = test::sparseParity();
   for (Step &s : p.steps)

@@ -9,7 +9,8 @@
 // Chains of updates in place are first drawn together into units that may run
 // again (StepUnits.h). Without transfers the attempts are those of LeastCost.h;
 // with transfers they are those of FindMoves.cpp, which know the clock too.
-// Files name no chains of updates (rule G9), so that passes alone have units.
+// Passes have such units, and files whose updates may be out of place; others
+// name no chains of updates (rule G9).
 //
 // Updates in place that stand in the way of such a unit may be made out of
 // place where the request allows it (OutOfPlace.h). The problem as it is comes

@@ -13,27 +13,33 @@
 #define PEBBLE_SOLVER_PORTFOLIO_OUTOFPLACE_H
 
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Solver/Game/Update.h"
+#include "pebble/Solver/Graph/MoveSequence.h"
 
 #include <string>
 #include <vector>
 
 namespace pebble::portfolio {
 
-/// An update in place that may as well write a storage of its own.
-struct Update {
-  /// What it writes, which overwrites another value.
-  game::Id value = game::kNone;
-  /// Some of the old content is part of the new one: it is copied first, each
-  /// time that the step runs, at this cost.
-  bool copies = false;
-  int64_t copyCost = 0;
-};
+using game::Update;
 
 /// `problem`, in which each of `updates` writes a storage of its own, as large
 /// as the one that it overwrites, and its step makes the copy and pays for it.
 /// Steps and values keep their ids. Whether steps may run again stays as it is.
 game::Problem withFreshStorages(const game::Problem &problem,
                                 const std::vector<Update> &updates);
+
+/// withFreshStorages(), but that updates pay for no copy and take no memory
+/// beside what they overwrite while they run. A schedule in which any choice of
+/// them is out of place, and which runs steps again that update in place, is
+/// one of this problem, costs no less there and takes no less memory. All bytes
+/// are `room` more here, since no step takes less than nothing. No update is of
+/// a pinned storage. Has one value more, the last one, which does not move.
+game::Problem withFreeUpdates(const game::Problem &problem,
+                              std::vector<Update> updates, int64_t &room);
+
+/// Prices of transfers for that problem: the last value moves for nothing.
+graph::MoveCosts withFreeUpdates(graph::MoveCosts prices);
 
 /// Those of `updates` that keep something from running again: they are not in
 /// one unit with what they overwrite. An update that is so only because another

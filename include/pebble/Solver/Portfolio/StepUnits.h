@@ -47,6 +47,14 @@ struct UnitProblem {
   /// Some schedules of the block's problem are none of this one: a chain was
   /// drawn together although its parts might have been run apart with less.
   bool losesSchedules = false;
+  /// Values of the block's problem that are written in place, outside of a
+  /// unit, by steps that may run again. Once what they overwrite has been made
+  /// again they might be, too, which no schedule of this problem does.
+  std::vector<game::Id> repeatable;
+
+  /// Every schedule of the block's problem has one here that costs and takes no
+  /// more, so that what is proven here holds there.
+  bool isWhole() const { return !losesSchedules && repeatable.empty(); }
 };
 
 /// Contracts a checked problem. `runOnce` has an entry for each step: why it
@@ -55,6 +63,17 @@ struct UnitProblem {
 UnitProblem buildUnitProblem(const game::Problem &problem,
                              const std::vector<std::string> &runOnce,
                              Grouping grouping);
+
+/// How far steps may be drawn together: what a user wants again for each of its
+/// readers has to be told apart.
+Grouping groupingFor(const game::Problem &problem);
+
+/// What is to be searched for schedules of `problem`: it with chains drawn
+/// together as far as groupingFor() says. If that loses schedules, also with
+/// fewer chains drawn together, which loses none: apart they may need less.
+std::vector<UnitProblem>
+buildUnitProblems(const game::Problem &problem,
+                  const std::vector<std::string> &runOnce);
 
 /// The steps of the block that `runs`, steps of the contracted problem, stand
 /// for.
