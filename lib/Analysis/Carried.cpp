@@ -3,6 +3,7 @@
 #include "pebble/Analysis/Carried.h"
 
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -74,6 +75,21 @@ OpOperand *getCarriedInit(OpResult result) {
   std::optional<SmallVector<int>> slots = getSlots(search);
   return slots ? &search.getInitsMutable()[(*slots)[result.getResultNumber()]]
                : nullptr;
+}
+
+bool isCarriedUnchanged(OpResult result) {
+  Operation *op = result.getOwner();
+  const hlo::Op *row = hlo::lookup(op);
+  unsigned index = result.getResultNumber();
+  if (!row || row->kind != hlo::Kind::Loop || op->getNumRegions() == 0 ||
+      index >= op->getNumOperands())
+    return false;
+  Region &body = op->getRegions().back();
+  if (!body.hasOneBlock() || index >= body.getNumArguments() ||
+      !body.front().mightHaveTerminator())
+    return false;
+  ValueRange next = body.front().getTerminator()->getOperands();
+  return index < next.size() && next[index] == body.getArgument(index);
 }
 
 SmallVector<BlockArgument, 2> getCarriedArguments(OpResult result) {

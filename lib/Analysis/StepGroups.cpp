@@ -2,6 +2,7 @@
 
 #include "pebble/Analysis/StepGroups.h"
 
+#include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -47,8 +48,10 @@ public:
       if (facts[&op].isKept)
         groups.push_back(collect(&op));
     merge();
-    for (StepGroup &group : groups)
+    for (StepGroup &group : groups) {
       tie(group);
+      addConsumed(group);
+    }
     return std::move(groups);
   }
 
@@ -337,6 +340,8 @@ private:
 
   void take(StepGroup &reader, const StepGroup &maker) {
     Value value = maker.results[0];
+    Value first = merged.lookup(maker.root);
+    merged[reader.root] = first ? first : value;
     llvm::SmallSetVector<Value, 8> inputs;
     for (Value input : maker.inputs)
       inputs.insert(input);
@@ -347,32 +352,69 @@ private:
     SmallVector<Operation *> ops = maker.ops;
     llvm::append_range(ops, reader.ops);
     setOps(reader, ops);
-    merged.insert(reader.root);
   }
 
-  /// What the owner gave away, the step that updates it may overwrite; and what
-  /// updates a part of an array works in the array.
+  /// What the owner gave away, the step that updates it may overwrite; what
+  /// updates a part of an array works in the array, and a loop in what it is
+  /// given to begin with.
   void tie(StepGroup &group) {
     group.overwrites.assign(group.results.size(), -1);
-    const Facts &root = facts[group.root];
-    if (!root.rule.isInPlace || merged.contains(group.root))
-      return;
     llvm::SmallDenseSet<int64_t> taken;
     for (auto [result, overwritten] :
          llvm::zip(group.results, group.overwrites)) {
-      std::optional<int64_t> input =
-          root.kind == hlo::Kind::Elementwise
-              ? findDonated(group, result)
-              : findInput(group, cast<OpResult>(result));
+      // What works in the buffer of another value has that value's place.
+      Value first = merged.lookup(group.root);
+      Value made = first ? first : result;
+      const Facts &maker = facts[made.getDefiningOp()];
+      if (!maker.rule.isInPlace)
+        continue;
+      std::optional<int64_t> input;
+      if (maker.kind != hlo::Kind::Elementwise)
+        input = findInput(group, cast<OpResult>(made));
+      else if (!first)
+        input = findDonated(group, result);
       if (input && taken.insert(*input).second)
         overwritten = *input;
     }
   }
 
+  /// A loop overwrites what it is given to begin with, also where nobody asks
+  /// what became of it. As a result it has a place: that of the input, or one
+  /// of its own where others still need the input.
+  void addConsumed(StepGroup &group) {
+    for (Operation *op : group.ops) {
+      if (facts[op].kind != hlo::Kind::Loop)
+        continue;
+      for (OpResult result : op->getResults()) {
+        if (!result.use_empty() || isCarriedUnchanged(result))
+          continue;
+        std::optional<int64_t> input = findInput(group, result);
+        if (!input || llvm::is_contained(group.overwrites, *input))
+          continue;
+        group.results.push_back(result);
+        group.overwrites.push_back(*input);
+      }
+    }
+  }
+
+  /// The input that an update or a loop is given for `result`, if it reads that
+  /// but once, and nothing of the step reads it later.
   std::optional<int64_t> findInput(const StepGroup &group, OpResult result) {
-    if (result.getResultNumber() >= group.root->getNumOperands())
+    Operation *op = result.getOwner();
+    if (result.getResultNumber() >= op->getNumOperands())
       return std::nullopt;
-    Value operand = group.root->getOperand(result.getResultNumber());
+    Value operand = op->getOperand(result.getResultNumber());
+    llvm::SmallDenseSet<Operation *> earlier;
+    unsigned reads = 0;
+    for (Operation *each : llvm::reverse(group.ops))
+      forEachInput(each, [&](Value input) {
+        if (each == op || earlier.contains(each))
+          earlier.insert(input.getDefiningOp());
+        if (input == operand && !earlier.contains(each))
+          ++reads;
+      });
+    if (reads != 1)
+      return std::nullopt;
     for (auto [index, input] : llvm::enumerate(group.inputs))
       if (input == operand && input.getType() == result.getType())
         return index;
@@ -415,8 +457,9 @@ private:
   ProgramContext &context;
   llvm::DenseMap<Operation *, Facts> facts;
   SmallVector<StepGroup, 0> groups;
-  /// Roots of steps that took another one in.
-  llvm::DenseSet<Operation *> merged;
+  /// For the root of a step that took others in, the result of the first of
+  /// them: all work in its buffer.
+  llvm::DenseMap<Operation *, Value> merged;
 };
 } // namespace
 

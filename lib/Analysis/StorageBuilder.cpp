@@ -69,6 +69,10 @@ void StorageAnalysis::Builder::findContents() {
         contentBase[wait.getResult()] = getContent(wait.getCopy());
       if (auto call = dyn_cast<CallOpInterface>(&op))
         findReturnedArguments(call);
+      for (OpResult result : op.getResults())
+        if (isOtherName(result))
+          contentBase[result] =
+              getContent(op.getOperand(result.getResultNumber()));
       op.walk([&](Operation *nested) {
         for (OpOperand &operand : nested->getOpOperands()) {
           // A destination that is only written needs no content.
@@ -360,6 +364,16 @@ void StorageAnalysis::Builder::visitFree(Operation *op) {
   analysis.valueStorages[result] = {addStorage(StorageKind::Constant, result)};
 }
 
+/// Whether nobody reorders the block: it is of an operation that others run.
+bool StorageAnalysis::Builder::isInOrder() const {
+  return !block.getParentOp()->isRegistered();
+}
+
+/// Whether a loop hands on one of its operands under this name.
+bool StorageAnalysis::Builder::isOtherName(OpResult result) const {
+  return isInOrder() && isCarriedUnchanged(result);
+}
+
 OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
   Operation *op = result.getOwner();
   if (isa<StoreOp, LoadOp>(op))
@@ -368,10 +382,12 @@ OpOperand *StorageAnalysis::Builder::getTied(OpResult result) const {
     return dps.getTiedOpOperand(result);
   if (auto step = dyn_cast<StepOp>(op))
     return step.getOverwritten(result);
-  // Where nobody reorders a block, what updates an array works in it.
+  // Where nobody reorders a block, what updates an array works in it, and a
+  // loop in what it begins with.
   const hlo::Op *row = hlo::lookup(op);
-  if (row && !block.getParentOp()->isRegistered() &&
-      (row->kind == hlo::Kind::Update || row->kind == hlo::Kind::Scatter) &&
+  if (row && isInOrder() &&
+      (row->kind == hlo::Kind::Update || row->kind == hlo::Kind::Scatter ||
+       row->kind == hlo::Kind::Loop) &&
       result.getResultNumber() < op->getNumOperands())
     return &op->getOpOperand(result.getResultNumber());
   return getCarriedInit(result);
@@ -442,6 +458,12 @@ void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
       continue;
     if (Value source = getViewSource(op)) {
       SmallVector<StorageId, 2> ids = resolve(source);
+      analysis.valueStorages[result] = {ids.begin(), ids.end()};
+      continue;
+    }
+    if (isOtherName(result)) {
+      SmallVector<StorageId, 2> ids =
+          resolve(op->getOperand(result.getResultNumber()));
       analysis.valueStorages[result] = {ids.begin(), ids.end()};
       continue;
     }

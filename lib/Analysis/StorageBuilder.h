@@ -84,6 +84,8 @@ private:
   void holdInFlight(Step &step);
   void finish();
 
+  bool isInOrder() const;
+  bool isOtherName(mlir::OpResult result) const;
   /// The operand whose storage a tensor result is meant to take.
   mlir::OpOperand *getTied(mlir::OpResult result) const;
   bool readsDestination(mlir::OpOperand &operand) const;

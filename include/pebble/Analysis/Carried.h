@@ -23,6 +23,10 @@ namespace pebble {
 /// owns what it carries.
 mlir::OpOperand *getCarriedInit(mlir::OpResult result);
 
+/// Whether `result` is of a loop of stablehlo whose every iteration hands on
+/// what it is given there: it is the operand of its number under another name.
+bool isCarriedUnchanged(mlir::OpResult result);
+
 /// The arguments in the regions of the loop that name that buffer; none if
 /// `result` is not carried in place.
 llvm::SmallVector<mlir::BlockArgument, 2>

@@ -57,19 +57,23 @@ def check(function, share):
     assert plan.reported <= plan.budget < original, plan
     assert_close(jax.jit(gradient)(*arguments), planned(*arguments))
     assert "pebble." not in plan.text, "something of Pebble is left"
+    # The states of a driver are there once. Room for results that XLA has from the
+    # start is all that is between the two, but for numbers that count.
+    results = sum(r.size * 4 for r in jax.tree.leaves(jax.eval_shape(gradient, *arguments)))
+    apart = plan.reported - plan.planned
+    assert 0 <= apart <= results + 0.02 * plan.reported, plan
     assert 1 < plan.slots < STEPS and f"keep {plan.slots} states" in str(plan)
     return plan
 
 
-with warnings.catch_warnings():
-    # A driver takes less than is planned for it, which is said.
-    warnings.simplefilter("ignore")
-    wide, narrow = check(recurrent, 0.6), check(recurrent, 0.22)
-    # The less there is, the fewer states are kept, and the more runs again.
-    pair = f"{wide}; {narrow}"
-    assert wide.slots > narrow.slots and 0 < wide.extra < narrow.extra < 3, pair
-    check(lstm, 0.25)
-    check(heat, 0.5)
+# Results are large beside all else here, and XLA has room for them from the start.
+warnings.simplefilter("ignore")
+wide, narrow = check(recurrent, 0.6), check(recurrent, 0.22)
+# The less there is, the fewer states are kept, and the more runs again.
+pair = f"{wide}; {narrow}"
+assert wide.slots > narrow.slots and 0 < wide.extra < narrow.extra < 3, pair
+check(lstm, 0.25)
+check(heat, 0.5)
 
 # What no number of states does is refused, with the least that one does.
 gradient = jax.value_and_grad(recurrent)

@@ -115,6 +115,16 @@ def remat(params, x):
 check(jax.grad(remat), params, x, share=0.95)
 
 
+def ignoring(params, unread, x):
+    return layers(params, x)
+
+
+# What is not read is no argument of the planned program either.
+unread = random(9, 512, 512)
+plan = check(jax.value_and_grad(ignoring), params, unread, x)
+assert plan.reported < plan.original < unread.nbytes, plan
+
+
 def complex_ones(x):
     return jnp.sum(jnp.abs(jnp.fft.fft(jnp.sin(x)) * jnp.fft.fft(jnp.cos(x))))
 

@@ -165,7 +165,7 @@ class Scheduled:
         text = xla.to_text(exported)
 
         def load(planned):
-            call = xla.with_text(exported, planned).call
+            call = xla.make_call(exported, planned)
             lowered = jax.jit(call, donate_argnums=donated).lower(*shapes, **named)
             return lowered.compile(compiler_options=xla.OBEY)
 

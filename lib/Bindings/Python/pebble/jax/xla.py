@@ -31,8 +31,10 @@ def to_text(exported):
     )
 
 
-def with_text(exported, text):
-    """`exported`, computed by the program `text`."""
+def make_call(exported, text):
+    """What is called like the function of `exported`, and computed by the program
+    `text`. Arguments that it does not read are none of that program's, so that
+    jax.jit leaves them out as it does for the function itself."""
     with make_context():
         module = ir.Module.parse(text)
         blob = stablehlo.serialize_portable_artifact(
@@ -41,7 +43,25 @@ def with_text(exported, text):
             # Of shardings, say.
             allow_other_dialects=True,
         )
-    return dataclasses.replace(exported, mlir_module_serialized=blob)
+    read = exported.module_kept_var_idx
+
+    def pick(of_arguments):
+        return tuple(of_arguments[i] for i in read)
+
+    planned = dataclasses.replace(
+        exported,
+        mlir_module_serialized=blob,
+        in_tree=jax.tree.structure((pick(exported.in_avals), {})),
+        in_avals=pick(exported.in_avals),
+        _in_named_shardings=pick(exported._in_named_shardings),
+        in_shardings_hlo=pick(exported.in_shardings_hlo),
+        module_kept_var_idx=tuple(range(len(read))),
+    )
+
+    def call(*args, **kwargs):
+        return planned.call(*pick(jax.tree.leaves((args, kwargs))))
+
+    return call
 
 
 def measure(compiled):
