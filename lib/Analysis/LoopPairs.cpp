@@ -165,7 +165,7 @@ private:
   Problem sortCarried();
   Problem checkEffects(const Recurrence &loop);
   Problem sortBetween();
-  Problem sort(Value value, bool isInit);
+  Problem sort(Value value);
   Problem sortRead(Value value);
   bool isStack(const CarriedValue &carried);
   bool isMirrored(const SliceAccess &write, const SliceAccess &read);
@@ -201,7 +201,8 @@ bool PairFinder::isMirrored(const SliceAccess &write, const SliceAccess &read) {
   return moves;
 }
 
-/// A tensor that is written once a step and read by the backward loop alone.
+/// A tensor that is written once a step and read by the backward loop alone. If
+/// others read it as well, it is an output, and the backward loop reads that.
 PairFinder::Problem PairFinder::findTensorTape(const CarriedValue &carried,
                                                bool &isTape) {
   isTape = false;
@@ -230,10 +231,8 @@ PairFinder::Problem PairFinder::findTensorTape(const CarriedValue &carried,
       else
         isUsedElsewhere |= !isHandedOn;
     }
-  if (readers.empty())
+  if (readers.empty() || isUsedElsewhere)
     return std::nullopt;
-  if (isUsedElsewhere)
-    return "a tape is used outside of the backward loop";
   for (Operation *reader : readers) {
     std::optional<SliceAccess> read = SliceAccess::getRead(reader, analysis);
     if (!read || !isMirrored(*write, *read))
@@ -352,9 +351,18 @@ PairFinder::Problem PairFinder::sortCarried() {
     bool isTape = false;
     if (Problem problem = findTensorTape(each, isTape))
       return problem;
-    if (!isTape)
+    if (isTape)
+      continue;
+    if (isStack(each))
+      pair.outputs.push_back(&each);
+    else
       pair.states.push_back(&each);
   }
+  if (!pair.outputs.empty() && !canDropCarried(pair.forward->op))
+    return "outputs of its steps are read outside of the two loops, and what "
+           "'" +
+           pair.forward->op->getName().getStringRef().str() +
+           "' forwards cannot be told from what it carries";
   for (const CarriedValue &each : pair.backward->carried)
     if (each.kind == CarriedValue::State)
       pair.adjoints.push_back(&each);
@@ -426,7 +434,7 @@ bool PairFinder::dependsOnForward(Operation *op) {
 /// Sorts what makes `value`, which the backward loop needs: a tape, something
 /// that is known before the forward loop ends, or something made of its final
 /// state.
-PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
+PairFinder::Problem PairFinder::sort(Value value) {
   Operation *op = value.getDefiningOp();
   Block *block = pair.forward->op->getBlock();
   if (!op || op->getBlock() != block || op->isBeforeInBlock(pair.forward->op) ||
@@ -435,10 +443,6 @@ PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
   if (op == pair.forward->op) {
     if (tapes.contains(value))
       return std::nullopt;
-    const CarriedValue *carried = pair.forward->find(value);
-    if (!isInit && carried->kind == CarriedValue::State && isStack(*carried))
-      return "what the backward loop reads of a tape is made of it between the "
-             "loops";
     return std::nullopt;
   }
   if (!isPure(op))
@@ -453,7 +457,7 @@ PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
           maker ? op->isAncestor(maker)
                 : op->isAncestor(operand.getParentBlock()->getParentOp());
       if (!problem && !isInside)
-        problem = sort(operand, isInit);
+        problem = sort(operand);
     }
   });
   (depends ? pair.turn : pair.before).insert(op);
@@ -462,7 +466,7 @@ PairFinder::Problem PairFinder::sort(Value value, bool isInit) {
 
 /// Sorts a value that each step of the backward loop reads.
 PairFinder::Problem PairFinder::sortRead(Value value) {
-  if (Problem problem = sort(value, /*isInit=*/false))
+  if (Problem problem = sort(value))
     return problem;
   Operation *op = value.getDefiningOp();
   if (!op || tapes.contains(value) || !dependsOnForward(op))
@@ -475,7 +479,9 @@ PairFinder::Problem PairFinder::sortRead(Value value) {
 }
 
 PairFinder::Problem PairFinder::sortBetween() {
-  // What is read first: it may not be made of a tape, and initial values may.
+  // Where the forward loop stays, all that is between the loops does.
+  if (!pair.outputs.empty())
+    return std::nullopt;
   Problem problem;
   pair.backward->body->walk([&](Operation *op) {
     if (pair.reads.count(op))
@@ -490,7 +496,7 @@ PairFinder::Problem PairFinder::sortBetween() {
     return problem;
   for (const CarriedValue &each : pair.backward->carried) {
     bool isState = each.kind == CarriedValue::State;
-    if ((problem = isState ? sort(each.init, true) : sortRead(each.init)))
+    if ((problem = isState ? sort(each.init) : sortRead(each.init)))
       return problem;
     if (each.kind == CarriedValue::Counter && pair.ends.contains(each.init))
       return "the backward loop counts from what is made of the final state";

@@ -37,7 +37,8 @@ class PairWriter {
 public:
   PairWriter(LoopPair &pair, RecurrenceAnalysis &analysis)
       : pair(pair), analysis(analysis),
-        b(pair.forward->op->getLoc(), pair.forward->op) {}
+        b(pair.forward->op->getLoc(),
+          keepsForward() ? pair.backward->op : pair.forward->op) {}
 
   /// Why it cannot be written, before anything has changed.
   std::optional<std::string> check();
@@ -51,12 +52,19 @@ private:
                   ArrayRef<const CarriedValue *> states, ValueRange values,
                   IRMapping &mapping);
   void cloneFor(Value value, Block *from, IRMapping &mapping);
+  /// The forward loop stays for its outputs, and what is between the loops is
+  /// known before the op.
+  bool keepsForward() const { return !pair.outputs.empty(); }
   bool isMadeByTurn(Value value) const {
     Operation *op = value.getDefiningOp();
-    return op && (op == pair.forward->op || pair.turn.contains(op));
+    return op && !keepsForward() &&
+           (op == pair.forward->op || pair.turn.contains(op));
   }
   Value makeInit(Value init);
   void mapResults(Value trips);
+  void replaceResults(const Recurrence &loop,
+                      ArrayRef<const CarriedValue *> kept, ResultRange results,
+                      Value trips);
   void writePrimal(Region &region);
   void writeTurn(Region &region);
   void writeAdjoint(Region &region, Value trips);
@@ -347,18 +355,34 @@ Value PairWriter::makeInit(Value init) {
   return arith::ConstantOp::create(b, b.getZeroAttr(type));
 }
 
+void PairWriter::replaceResults(const Recurrence &loop,
+                                ArrayRef<const CarriedValue *> kept,
+                                ResultRange results, Value trips) {
+  for (auto [each, result] : llvm::zip(kept, results))
+    Value(each->result).replaceAllUsesWith(result);
+  for (const CarriedValue &each : loop.carried) {
+    Value result = each.result;
+    if (each.kind == CarriedValue::Invariant)
+      result.replaceAllUsesWith(each.init);
+    else if (each.kind == CarriedValue::Counter && !result.use_empty())
+      result.replaceAllUsesWith(
+          makeLinear(each.init, each.increment, trips, result.getType()));
+  }
+}
+
 AdjointLoopOp PairWriter::write() {
   Operation *forward = pair.forward->op, *backward = pair.backward->op;
   for (Operation *op : pair.before)
     op->moveBefore(forward);
   Value trips = makeTrips();
-  mapResults(trips);
+  if (!keepsForward())
+    mapResults(trips);
   SmallVector<Value> states, adjoints;
   bool needsTurn = !pair.turn.empty() || !pair.ends.empty();
   for (const CarriedValue *each : pair.states)
     states.push_back(each->init);
   for (const CarriedValue *each : pair.adjoints) {
-    needsTurn |= each->init.getDefiningOp() == forward;
+    needsTurn |= each->init.getDefiningOp() == forward && !keepsForward();
     adjoints.push_back(makeInit(each->init));
   }
   // The turn makes them, and the steps of the adjoint hand them on.
@@ -381,23 +405,12 @@ AdjointLoopOp PairWriter::write() {
           each.erase();
 
   b.setInsertionPointAfter(op);
-  auto replace = [&](const Recurrence &loop,
-                     ArrayRef<const CarriedValue *> kept, ResultRange results) {
-    for (auto [each, result] : llvm::zip(kept, results))
-      Value(each->result).replaceAllUsesWith(result);
-    for (const CarriedValue &each : loop.carried) {
-      Value result = each.result;
-      if (each.kind == CarriedValue::Invariant)
-        result.replaceAllUsesWith(each.init);
-      else if (each.kind == CarriedValue::Counter && !result.use_empty())
-        result.replaceAllUsesWith(
-            makeLinear(each.init, each.increment, trips, result.getType()));
-    }
-  };
-  replace(*pair.backward, pair.adjoints, op.getInitialAdjoints());
+  replaceResults(*pair.backward, pair.adjoints, op.getInitialAdjoints(), trips);
   backward->dropAllReferences();
   backward->erase();
-  replace(*pair.forward, pair.states, op.getFinalStates());
+  if (keepsForward())
+    return op;
+  replaceResults(*pair.forward, pair.states, op.getFinalStates(), trips);
   forward->erase();
   for (Operation *cache : pair.caches)
     cache->erase();
@@ -471,6 +484,15 @@ static void eraseUnused(SmallVector<Operation *> ops,
   }
 }
 
+/// Writes a forward loop that stays for its outputs again, without its tapes.
+static void dropTapes(const LoopPair &pair, const ProgramContext &context) {
+  llvm::BitVector dead;
+  for (const CarriedValue &each : pair.forward->carried)
+    dead.push_back(
+        llvm::is_contained(pair.pushes, each.yielded.getDefiningOp()));
+  dropCarried(pair.forward->op, dead, context);
+}
+
 /// Writes the pair, and erases what nobody needs any more.
 void RaiseLoopsPass::raise(LoopPair &pair, RecurrenceAnalysis &analysis,
                            ProgramContext &context, const Twine &what) {
@@ -481,6 +503,8 @@ void RaiseLoopsPass::raise(LoopPair &pair, RecurrenceAnalysis &analysis,
   llvm::append_range(unused, pair.turn);
   AdjointLoopOp op = PairWriter(pair, analysis).write();
   isRaised = true;
+  if (!pair.outputs.empty())
+    dropTapes(pair, context);
   eraseUnused(std::move(unused), context);
   if (auto passed = remark::passed(
           op.getLoc(),

@@ -4,7 +4,9 @@
 // first: whether all that it reads of the first one's steps went over tapes,
 // and in reverse. A tape is a tensor that the first loop carries and fills
 // slice by slice, a cache that it pushes on (`enzyme.push`), or a buffer that
-// it writes part by part.
+// it writes part by part. What the first loop writes slice by slice and others
+// read is an output of its steps: with outputs, the first loop stays for them,
+// and its steps run again where the second one stands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +16,7 @@
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Analysis/Recurrence.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace pebble {
@@ -40,8 +43,12 @@ struct LoopPair {
   /// Writes of tapes, which the pair no longer needs.
   llvm::SmallVector<mlir::Operation *> pushes;
   llvm::SmallVector<mlir::Operation *> caches;
-  /// Of the forward loop: what it carries besides invariants, counters, tapes.
+  /// Of the forward loop: what it carries besides invariants, counters, tapes,
+  /// outputs.
   llvm::SmallVector<const CarriedValue *> states;
+  /// Of the forward loop: tensors that it fills slice by slice, and that others
+  /// read than the backward loop as a tape.
+  llvm::SmallVector<const CarriedValue *> outputs;
   /// Of the backward loop: besides invariants and counters.
   llvm::SmallVector<const CarriedValue *> adjoints;
   /// Ops between the loops that the backward loop needs, and which do not need
@@ -53,6 +60,15 @@ struct LoopPair {
   /// backward loop.
   llvm::SetVector<mlir::Value> ends;
 };
+
+/// Whether `loop` can be written again without some of what it carries.
+bool canDropCarried(mlir::Operation *loop);
+
+/// Writes `loop` again without what it carries at the places `dead`, which it
+/// only writes to and whose results nobody reads, and without what nobody needs
+/// then. Erases the old one, and returns the new one.
+mlir::Operation *dropCarried(mlir::Operation *loop, const llvm::BitVector &dead,
+                             const ProgramContext &context);
 
 /// Whether there are tapes between the two loops at all.
 bool shareTape(mlir::Operation *forward, mlir::Operation *backward);

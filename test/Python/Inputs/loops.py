@@ -38,6 +38,17 @@ def heat(params, u, xs):
     return jnp.mean(jnp.exp(u @ params["w"]))
 
 
+def outputs(params, h, xs):
+    """What every step gives out goes into the loss, and the inputs have gradients."""
+
+    def cell(h, x):
+        h = jnp.tanh(h @ params["w"] + x)
+        return h, jnp.sum(h * params["b"], axis=-1)
+
+    h, ys = jax.lax.scan(cell, h, xs)
+    return jnp.sum(h) + jnp.sum(jnp.sin(ys))
+
+
 params = {
     "w": random(1, WIDTH, WIDTH) / 6,
     "v": random(2, WIDTH, 3 * WIDTH) / 6,
@@ -48,9 +59,9 @@ arguments = (params, random(4, ROWS, WIDTH), random(5, STEPS, ROWS, WIDTH))
 given = sum(a.nbytes for a in jax.tree.leaves(arguments))
 
 
-def check(function, share):
+def check(function, share, argnums=(0, 1)):
     """Planned within a share of what it takes beyond its arguments."""
-    gradient = jax.value_and_grad(function, argnums=(0, 1))
+    gradient = jax.value_and_grad(function, argnums=argnums)
     original = schedule(gradient, "100%").plan_for(*arguments).original
     planned = schedule(gradient, int(given + share * (original - given)))
     plan = planned.plan_for(*arguments)
@@ -74,6 +85,7 @@ pair = f"{wide}; {narrow}"
 assert wide.slots > narrow.slots and 0 < wide.extra < narrow.extra < 3, pair
 check(lstm, 0.25)
 check(heat, 0.5)
+check(outputs, 0.7, argnums=(0, 1, 2))
 
 # What no number of states does is refused, with the least that one does.
 gradient = jax.value_and_grad(recurrent)
