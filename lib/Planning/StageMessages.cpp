@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -101,6 +102,54 @@ private:
     mpi::InitOp::create(builder, getLoc(), Type());
     world = mpi::CommWorldOp::create(builder, getLoc(),
                                      mpi::CommType::get(builder.getContext()));
+    const std::string self = "rank " + std::to_string(rank) + " of a pipeline";
+    Type i32 = builder.getI32Type();
+    Value size = mpi::CommSizeOp::create(builder, getLoc(), Type(), i32, world)
+                     .getSize();
+    require(isEqual(size, getNumber(writer.ranks)),
+            self + " was started among another number of ranks than " +
+                std::to_string(writer.ranks));
+    Value place = mpi::CommRankOp::create(builder, getLoc(), Type(), i32, world)
+                      .getRank();
+    require(isEqual(place, getNumber(rank)),
+            self + " was started in the place of another rank");
+    require(arePlansEqual(),
+            self + " has another plan than some other rank: write the "
+                   "programs of all ranks with the same options");
+  }
+
+  Value isEqual(Value a, Value b) {
+    return arith::CmpIOp::create(builder, getLoc(), arith::CmpIPredicate::eq, a,
+                                 b);
+  }
+
+  void require(Value condition, const std::string &otherwise) {
+    cf::AssertOp::create(builder, getLoc(), condition, otherwise);
+  }
+
+  /// Whether the largest and the smallest fingerprint of all ranks are one.
+  Value arePlansEqual() {
+    Location loc = getLoc();
+    auto type = MemRefType::get({2}, builder.getI64Type());
+    Value own = memref::AllocOp::create(builder, loc, type);
+    Value most = memref::AllocOp::create(builder, loc, type);
+    auto getNumber64 = [&](int64_t number) -> Value {
+      return arith::ConstantOp::create(builder, loc,
+                                       builder.getI64IntegerAttr(number));
+    };
+    auto getPlace = [&](int64_t place) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, place);
+    };
+    memref::StoreOp::create(builder, loc, getNumber64(writer.fingerprint), own,
+                            getPlace(0));
+    memref::StoreOp::create(builder, loc, getNumber64(-writer.fingerprint), own,
+                            getPlace(1));
+    mpi::AllReduceOp::create(builder, loc, Type(), own, most,
+                             mpi::MPI_ReductionOpEnum::MPI_MAX, world);
+    Value largest = memref::LoadOp::create(builder, loc, most, getPlace(0));
+    Value smallest = memref::LoadOp::create(builder, loc, most, getPlace(1));
+    return isEqual(arith::AddIOp::create(builder, loc, largest, smallest),
+                   getNumber64(0));
   }
 
   void end(Operation *terminator) {

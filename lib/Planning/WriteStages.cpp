@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace pebble::pipeline;
@@ -288,9 +289,14 @@ func::FuncOp StageWriter::writeWhole(StringRef name, const Tasks &tasks,
   rankOf.clear();
   resultRanks.assign(results.size(), 0);
   Whole writing(*this, whole);
+  std::string plan = std::to_string(ranks);
   for (const Task &task :
-       getSequence(tasks, timing, step.stages.size(), microBatches))
+       getSequence(tasks, timing, step.stages.size(), microBatches)) {
     writing.write(task);
+    plan += toString(task);
+  }
+  // Its negative is a number, too.
+  fingerprint = static_cast<int64_t>(llvm::xxh3_64bits(plan) >> 2);
   writing.finish();
   return whole;
 }

@@ -63,6 +63,8 @@ private:
   /// wherever their results are needed.
   mlir::func::FuncOp whole;
   llvm::DenseMap<mlir::Operation *, unsigned> rankOf;
+  /// Of its plan; ranks compare it when they start.
+  int64_t fingerprint = 0;
   /// Of the last whole: the rank that has each result.
   llvm::SmallVector<unsigned> resultRanks;
 };
