@@ -101,6 +101,25 @@ TEST_F(Metered, TheTimelineTellsWhatHappened) {
     EXPECT_LE(events[i - 1].nanoseconds, events[i].nanoseconds);
 }
 
+TEST_F(Metered, OperationsStandInTheTimelineAndCountNothing) {
+  pebble_rt_begin_operation(7); // Nobody records.
+  pebble_rt_record(1, 2);
+  void *a = pebble_rt_alloc(0, 100);
+  const int64_t peak = pebble_rt_peak_bytes(0);
+  pebble_rt_begin_operation(3);
+  pebble_rt_end_operation(3);
+  pebble_rt_free(a);
+  const pebble_rt_event *events = nullptr;
+  ASSERT_EQ(pebble_rt_events(&events), 2);
+  EXPECT_EQ(events[1].kind, PEBBLE_RT_BEGIN);
+  EXPECT_EQ(events[1].buffer, 3);
+  EXPECT_EQ(events[1].live, 128);
+  EXPECT_EQ(pebble_rt_dropped_events(), 2);
+  EXPECT_EQ(pebble_rt_peak_bytes(0), peak);
+  pebble_rt_record(1, 2);
+  EXPECT_EQ(pebble_rt_dropped_events(), 0);
+}
+
 TEST_F(Metered, ForeignAllocationsCountInTheComputeTier) {
   pebble_rt_add_tier("register", PEBBLE_RT_UNBOUNDED, PEBBLE_RT_MEMORY);
   int32_t hbm =
