@@ -91,13 +91,12 @@ private:
     OpBuilder builder(op);
     Location loc = op->getLoc();
     Value id = arith::ConstantIntOp::create(builder, loc, number, 64);
-    func::CallOp begin = callRuntime(builder, loc, getOperation(),
-                                     "pebble_rt_begin_operation", {}, id);
+    func::CallOp begin =
+        callRuntime(builder, loc, "pebble_rt_begin_operation", {}, id);
     begin->setAttr(kTracedOperationAttr,
                    builder.getStringAttr(pebble::getOpName(op)));
     builder.setInsertionPointAfter(op);
-    callRuntime(builder, loc, getOperation(), "pebble_rt_end_operation", {},
-                id);
+    callRuntime(builder, loc, "pebble_rt_end_operation", {}, id);
   }
 
   /// In the order of the text: an operation before those in its regions.
