@@ -56,12 +56,10 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
     - `bufferization.clone` and `memref.realloc` become an allocation and a
       copy, whether or not the old buffer would do; a `bufferization.dealloc`
       goes, and what it says of ownership is computed.
-    - `async.execute` becomes the operations of its body, where it stands: what
-      it may run beside is run after it. What goes through loops, branches and
-      calls until someone waits for it becomes what it was to be.
-    - Operations of `shape` become those on tensors of sizes. What is assumed
-      of shapes is asserted.
-    - `memref.dma_start` and `affine.dma_start` become copies, where they stand.
+    - `async.execute` becomes the operations of its body, where it stands, and
+      what someone waits for becomes what it was to be. `memref.dma_start` and
+      `affine.dma_start` become copies, where they stand.
+    - Operations of `shape` become those on tensors of sizes, with assertions.
     - A tensor of `ub.poison` becomes a `tensor.empty`, and a
       `ml_program.global_load_const` a constant.
 
