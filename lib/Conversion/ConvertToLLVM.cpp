@@ -448,11 +448,35 @@ static void addExactNearZero(RewritePatternSet &patterns) {
   }
 }
 
+/// A function that returns a memref of unknown rank puts what is known of it on
+/// the heap, by upstream's lowering. That is no buffer of the program: it comes
+/// from another function than those that the meter sees.
+static void keepDescriptorsOffMeter(ModuleOp module) {
+  SmallVector<LLVM::CallOp> calls;
+  module.walk([&](LLVM::CallOp call) {
+    if (call.getCallee() == "malloc" && call->getNumOperands() == 1)
+      calls.push_back(call);
+  });
+  for (LLVM::CallOp call : calls) {
+    OpBuilder builder(call);
+    Value bytes = call->getOperand(0);
+    Value one =
+        LLVM::ConstantOp::create(builder, call.getLoc(), bytes.getType(), 1);
+    LLVM::CallOp made = callRuntime(builder, call, "calloc",
+                                    call->getResult(0).getType(), {one, bytes});
+    if (!made)
+      continue;
+    call->getResult(0).replaceAllUsesWith(made.getResult());
+    call.erase();
+  }
+}
+
 /// Converts one function of `module` after the other: what a conversion has to
 /// remember is gone before the next.
 static LogicalResult convertFunctions(ModuleOp module, ConversionTarget &target,
                                       const FrozenRewritePatternSet &patterns) {
   llvm::StringSet<> stepsBack = findStepsBack(module);
+  const bool callsMalloc = module.lookupSymbol("malloc") != nullptr;
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     if (isa<ModuleOp>(op))
       continue;
@@ -463,6 +487,8 @@ static LogicalResult convertFunctions(ModuleOp module, ConversionTarget &target,
     if (part)
       finishPart(module.lookupSymbol<LLVM::LLVMFuncOp>(part));
   }
+  if (!callsMalloc)
+    keepDescriptorsOffMeter(module);
   for (auto func : module.getOps<LLVM::LLVMFuncOp>())
     if (stepsBack.contains(func.getName()))
       dropUnsignedPromises(func);
