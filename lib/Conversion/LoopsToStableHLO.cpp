@@ -9,7 +9,11 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "DriverCost.h"
+
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
 #include "pebble/Dialect/Trips.h"
 #include "pebble/Target/OpCost.h"
 #include "pebble/Target/StableHLO.h"
@@ -36,50 +40,6 @@ using namespace mlir;
 using namespace pebble;
 
 namespace {
-//===----------------------------------------------------------------------===//
-// Costs
-//===----------------------------------------------------------------------===//
-
-/// Counts what the loops of a driver compute each time that it runs. XLA's text
-/// has no place for that: the trips of the loops inside depend on numbers.
-class DriverCost {
-public:
-  explicit DriverCost(OpCostModel &model) : model(model) {}
-
-  int64_t get(scf::ForOp loop) {
-    total = 0;
-    addLoop(loop, 1, 1);
-    return total;
-  }
-
-private:
-  /// `times`: how often `loop` is reached; `driver`: how often the driver runs
-  /// that it belongs to.
-  void addLoop(scf::ForOp loop, int64_t times, int64_t driver) {
-    if (loop->hasAttr(attr::kReversal))
-      driver = times;
-    std::optional<APInt> trips = getStaticTrips(loop);
-    int64_t runs = times;
-    if (auto known = loop->getAttrOfType<IntegerAttr>(attr::kRuns))
-      runs = multiplyCounts(driver, known.getInt());
-    else if (auto note = loop->getAttrOfType<DictionaryAttr>(attr::kReversal);
-             note && note.getAs<IntegerAttr>("backward_steps"))
-      runs = multiplyCounts(times,
-                            note.getAs<IntegerAttr>("backward_steps").getInt());
-    else if (trips && trips->getActiveBits() < 63)
-      runs = multiplyCounts(times, trips->getSExtValue());
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (auto inner = dyn_cast<scf::ForOp>(op))
-        addLoop(inner, runs, driver);
-      else if (hlo::isOfTable(&op) || isa<func::CallOp>(op))
-        total = addCounts(total,
-                          multiplyCounts(runs, model.estimate(&op).getWork()));
-  }
-
-  OpCostModel &model;
-  int64_t total = 0;
-};
-
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -130,7 +90,10 @@ private:
   Block *makeBlock(Region &region, ValueRange inits, Location loc, Fill fill);
 
   /// A number is a tensor without dimensions, an index one of 64 bits.
+  /// What is in a slower tier says so by calls, and not by its type.
   Type convert(Type type) {
+    if (getPlacement(type))
+      type = withPlacement(type, {});
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       return tensor.getElementType().isIndex() ? tensor.clone(b.getI64Type())
                                                : tensor;
@@ -162,6 +125,12 @@ private:
   Value compare(Location loc, StringRef direction, Value x, Value y);
   Value reshape(Location loc, Value value, ArrayRef<int64_t> shape);
   Values getOffsets(Location loc, ArrayRef<OpFoldResult> offsets);
+  Value place(Location loc, Value value, StringRef memory);
+  Value slice(Location loc, Value source, ValueRange offsets,
+              ArrayRef<int64_t> sizes, RankedTensorType type);
+  Value update(Location loc, Value into, Value part, ValueRange offsets,
+               ArrayRef<int64_t> sizes);
+  bool writeSnapshot(Operation *op);
 
   Block &block;
   OpBuilder b;
@@ -247,6 +216,68 @@ SmallVector<Value> HLOWriter::getOffsets(Location loc,
   return values;
 }
 
+/// `value` in a memory that XLA's host offloader is told by its name.
+Value HLOWriter::place(Location loc, Value value, StringRef memory) {
+  Value placed = makeOne(
+      loc, "custom_call", value, value.getType(),
+      {b.getNamedAttr("call_target_name", b.getStringAttr(hlo::kPlacementCall)),
+       b.getNamedAttr("has_side_effect", b.getBoolAttr(true))});
+  placed.getDefiningOp()->setAttr(
+      "mhlo.frontend_attributes",
+      b.getDictionaryAttr(
+          b.getNamedAttr("_xla_buffer_placement", b.getStringAttr(memory))));
+  return placed;
+}
+
+Value HLOWriter::slice(Location loc, Value source, ValueRange offsets,
+                       ArrayRef<int64_t> sizes, RankedTensorType type) {
+  Values operands = {get(source)};
+  llvm::append_range(operands, offsets);
+  Value part =
+      makeOne(loc, "dynamic_slice", operands,
+              RankedTensorType::get(sizes, type.getElementType()),
+              b.getNamedAttr("slice_sizes", b.getDenseI64ArrayAttr(sizes)));
+  return reshape(loc, part, type.getShape());
+}
+
+Value HLOWriter::update(Location loc, Value into, Value part,
+                        ValueRange offsets, ArrayRef<int64_t> sizes) {
+  Values operands = {get(into), reshape(loc, part, sizes)};
+  llvm::append_range(operands, offsets);
+  return makeOne(loc, "dynamic_update_slice", operands, operands[0].getType());
+}
+
+/// States that go to slots in the host's memory and come back: a part of an
+/// array there is updated by what was brought there, and what is read of it is
+/// brought back. False if `op` is something else, or compresses.
+bool HLOWriter::writeSnapshot(Operation *op) {
+  Location loc = op->getLoc();
+  auto save = dyn_cast<SaveOp>(op);
+  auto restore = dyn_cast<RestoreOp>(op);
+  if (!save && !restore)
+    return false;
+  Value array = save ? save.getDest() : restore.getSource();
+  AtAttr at = getPlacement(array.getType());
+  if (at && at.isCompressed())
+    return false;
+  auto type = cast<RankedTensorType>(convert(array.getType()));
+  SmallVector<int64_t> sizes(type.getShape());
+  sizes.front() = 1;
+  Values offsets(type.getRank(), makeIndex(loc, 0));
+  offsets.front() = get(save ? save.getNumber() : restore.getNumber());
+  Value made;
+  if (save)
+    made = update(loc, array, place(loc, get(save.getSource()), "pinned_host"),
+                  offsets, sizes);
+  else
+    made = place(loc,
+                 slice(loc, array, offsets, sizes,
+                       cast<RankedTensorType>(restore.getResult().getType())),
+                 "device");
+  mapping.map(op->getResult(0), made);
+  return true;
+}
+
 /// Numbers; false if `op` is something else.
 bool HLOWriter::writeNumber(Operation *op) {
   Location loc = op->getLoc();
@@ -293,21 +324,6 @@ bool HLOWriter::writeArray(Operation *op) {
   auto type = dyn_cast<RankedTensorType>(convert(result.getType()));
   if (!type || !type.hasStaticShape())
     return false;
-  auto slice = [&](Value source, ValueRange offsets, ArrayRef<int64_t> sizes) {
-    Value part =
-        makeOne(loc, "dynamic_slice",
-                llvm::to_vector(
-                    llvm::concat<Value>(Values{get(source)}, Values(offsets))),
-                RankedTensorType::get(sizes, type.getElementType()),
-                b.getNamedAttr("slice_sizes", b.getDenseI64ArrayAttr(sizes)));
-    return reshape(loc, part, type.getShape());
-  };
-  auto update = [&](Value into, Value part, ValueRange offsets,
-                    ArrayRef<int64_t> sizes) {
-    Values operands = {get(into), reshape(loc, get(part), sizes)};
-    llvm::append_range(operands, offsets);
-    return makeOne(loc, "dynamic_update_slice", operands, type);
-  };
   auto isUnit = [](ArrayRef<OpFoldResult> strides) {
     return llvm::all_of(strides, [](OpFoldResult stride) {
       return isConstantIntValue(stride, 1);
@@ -330,26 +346,27 @@ bool HLOWriter::writeArray(Operation *op) {
           })
           .Case<tensor::ExtractOp>([&](auto extract) -> Value {
             SmallVector<int64_t> ones(extract.getIndices().size(), 1);
-            return ones.empty() ? get(extract.getTensor())
-                                : slice(extract.getTensor(),
-                                        getAll(extract.getIndices()), ones);
+            return ones.empty()
+                       ? get(extract.getTensor())
+                       : slice(loc, extract.getTensor(),
+                               getAll(extract.getIndices()), ones, type);
           })
           .Case<tensor::InsertOp>([&](auto insert) -> Value {
             SmallVector<int64_t> ones(type.getRank(), 1);
-            return update(insert.getDest(), insert.getScalar(),
+            return update(loc, insert.getDest(), get(insert.getScalar()),
                           getAll(insert.getIndices()), ones);
           })
           .Case<tensor::ExtractSliceOp>([&](auto extract) -> Value {
             if (!isUnit(extract.getMixedStrides()))
               return Value();
-            return slice(extract.getSource(),
+            return slice(loc, extract.getSource(),
                          getOffsets(loc, extract.getMixedOffsets()),
-                         extract.getStaticSizes());
+                         extract.getStaticSizes(), type);
           })
           .Case<tensor::InsertSliceOp>([&](auto insert) -> Value {
             if (!isUnit(insert.getMixedStrides()))
               return Value();
-            return update(insert.getDest(), insert.getSource(),
+            return update(loc, insert.getDest(), get(insert.getSource()),
                           getOffsets(loc, insert.getMixedOffsets()),
                           insert.getStaticSizes());
           })
@@ -368,7 +385,7 @@ LogicalResult HLOWriter::write(Operation *op) {
     b.clone(*op, mapping);
     return success();
   }
-  if (writeNumber(op) || writeArray(op))
+  if (writeNumber(op) || writeSnapshot(op) || writeArray(op))
     return success();
   // What was there before the loops were reversed, and knows no numbers.
   auto isTensor = [](Type type) {
@@ -379,9 +396,9 @@ LogicalResult HLOWriter::write(Operation *op) {
     b.clone(*op, mapping);
     return success();
   }
-  return op->emitError("StableHLO has no form for this; drivers that keep "
-                       "states in one tier, of loops with a known number of "
-                       "steps, have one");
+  return op->emitError("StableHLO has no form for this; drivers of loops with "
+                       "a known number of steps, that compress no states, "
+                       "have one");
 }
 
 //===----------------------------------------------------------------------===//

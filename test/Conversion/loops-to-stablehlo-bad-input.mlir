@@ -6,7 +6,7 @@ func.func @other_operations(%x: tensor<8xf32>) -> tensor<8xf32> {
   %one = arith.constant 1 : index
   %n = arith.constant 20 : index
   %y = scf.for %i = %zero to %n step %one iter_args(%s = %x) -> tensor<8xf32> {
-    // expected-error @+1 {{StableHLO has no form for this; drivers that keep states in one tier, of loops with a known number of steps, have one}}
+    // expected-error @+1 {{StableHLO has no form for this; drivers of loops with a known number of steps, that compress no states, have one}}
     %d = math.sin %s : tensor<8xf32>
     scf.yield %d : tensor<8xf32>
   }

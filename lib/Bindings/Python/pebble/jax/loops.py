@@ -5,7 +5,9 @@ for the backward loop. Pebble makes the two one operation, and that a driver whi
 keeps some of the states and runs the steps between them again.
 """
 
+import os
 import re
+import tempfile
 
 from pebble import tool
 
@@ -25,6 +27,18 @@ def reverse(text, slots):
     return tool.run(reversed_, ["--pebble-loops-to-stablehlo"], generic=True)[0], max(
         steps
     )
+
+
+def check(original, reversed_):
+    """Has it proven that the program `reversed_` returns what `original` does;
+    returns what is to be said of it. An error means that a driver is wrong."""
+    with tempfile.TemporaryDirectory(prefix="pebble-") as folder:
+        path = os.path.join(folder, "original.mlir")
+        with open(path, "w") as file:
+            file.write(original)
+        _, notes = tool.run(reversed_, [f"--pebble-check-runs=original={path}"])
+    return [line.split(": remark: ", 1)[1] for line in notes.splitlines()
+            if ": remark: " in line]  # fmt: skip
 
 
 def list_slots(steps):

@@ -194,7 +194,7 @@ class Planner:
             reversed_, _ = loops.reverse(self.text, slots)
             try:
                 found = self.fit(self.group(reversed_), budget)
-                best = (*found[:-1], slots)
+                best, chosen = (*found[:-1], slots), reversed_
                 low = middle + 1
             except tool.Infeasible as error:
                 if error.least and (not least.least or error.least < least.least):
@@ -202,6 +202,8 @@ class Planner:
                 high = middle
         if best is None:
             raise least
+        for note in loops.check(self.text, chosen):
+            self.say(note)
         return best
 
     def fit(self, grouped, budget):
