@@ -466,34 +466,6 @@ def GroupStepsPass : Pass<"pebble-group-steps", "::mlir::ModuleOp"> {
   let dependentDialects = ["::pebble::PebbleDialect"];
 }
 
-def CheckRunsPass : Pass<"pebble-check-runs", "::mlir::ModuleOp"> {
-  let summary = "Prove that functions compute what they did before their loops "
-                "were reversed";
-  let description = [{
-    `original` names the file of the program before. Each public function of it
-    is run, and so is the one of its name here: with numbers for integers, and
-    with expressions for all else. Loops run as often as they do, and what is
-    written to a place of an array is what is read there later. An error says
-    which result is not the same expression of the arguments.
-
-    Functions that run more than `most` operations are not compared, with a
-    remark. The pass changes nothing.
-
-    ```sh
-    pebble-opt scan.mlir --pebble-raise-loops --pebble-checkpoint-loops=slots=4 --pebble-loops-to-stablehlo --pebble-check-runs=original=scan.mlir
-    ```
-  }];
-  let options = [
-    Option<"original", "original", "std::string", /*default=*/"\"\"",
-           "File of the program before">,
-    Option<"most", "most", "int64_t", /*default=*/"10000000",
-           "The most operations that a function may run">,
-    ListOption<"pure", "pure", "std::string",
-               "Unregistered dialects, operations or custom calls that are free "
-               "of effects">
-  ];
-}
-
 def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
   let summary = "Fit functions into a budget of bytes at the least cost";
   let description = [{
