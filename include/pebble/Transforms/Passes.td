@@ -1,7 +1,5 @@
 //===- Passes.td - Pebble's passes -------------------------*- tablegen -*-===//
-//
 // Options are enums and numbers, kebab-case, with the unit in the name.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef PEBBLE_TRANSFORMS_PASSES_TD

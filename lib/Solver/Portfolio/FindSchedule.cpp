@@ -198,7 +198,7 @@ private:
     if (proofs)
       boundRepeated(found, all.back().repeatable);
     else if (found.status == Status::Infeasible && found.minBudget &&
-             r.namesLeast)
+             r.namesLeast && !r.isRestricted)
       takeLeastBudget(*units, *found.minBudget);
     // What a unit reads may go before its last step runs.
     if (isAnswered(found.status))
@@ -280,7 +280,7 @@ private:
     least.moves = graph::canonicalMoves(p, expandMoves(units, found.moves));
     least.bytes = game::verify(p, least.moves).peak[0];
     least.solver = found.solver;
-    least.isProven = !r.isRestricted;
+    least.isProven = true;
     answer.least = getLeanestOrder();
     improve(*answer.least, std::move(least));
   }
