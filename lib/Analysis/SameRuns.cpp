@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <deque>
 #include <unordered_map>
@@ -93,9 +94,10 @@ private:
   std::optional<int64_t> compute(Operation *op, ArrayRef<int64_t> numbers);
   std::optional<SmallVector<int64_t, 4>> getPlace(Operation *op, unsigned from,
                                                   ArrayRef<int64_t> sizes);
-  Known read(const Known &array, ArrayRef<int64_t> offsets,
-             ArrayRef<int64_t> sizes);
+  Known read(const Known &array, ArrayRef<int64_t> extents,
+             ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes);
   Expressions::Id getRegion(Region &region);
+  Expressions::Id getSymbol(Operation *symbol);
   StringRef getText(Operation *op);
 
   Expressions &expressions;
@@ -106,6 +108,7 @@ private:
   std::deque<Write> writes;
   /// What tells an operation from others but for its operands.
   llvm::DenseMap<Operation *, std::string> texts;
+  llvm::DenseMap<Operation *, Expressions::Id> symbols;
   llvm::SmallPtrSet<Operation *, 8> active;
   unsigned depth = 0;
   Expressions::Id effects = 0;
@@ -170,7 +173,11 @@ static std::optional<int64_t> compare(StringRef how, int64_t x, int64_t y) {
 std::optional<int64_t> Runner::compute(Operation *op,
                                        ArrayRef<int64_t> numbers) {
   StringRef name = op->getName().stripDialect();
+  // Of bits, a sum is true where one of them is, and each number but 0 is true.
+  bool isBit = getNumberType(op->getResult(0).getType()).getWidth() == 1;
   if (numbers.size() == 1) {
+    if (name == "convert" && isBit)
+      return numbers[0] != 0;
     if (name == "convert" || name == "broadcast_in_dim")
       return numbers[0];
     if (name == "negate")
@@ -189,6 +196,8 @@ std::optional<int64_t> Runner::compute(Operation *op,
       return std::nullopt;
     return compare(printAttribute(op, "comparison_direction"), x, y);
   }
+  if (name == "add" && isBit)
+    return x | y;
   if (name == "add")
     return int64_t(uint64_t(x) + uint64_t(y));
   if (name == "subtract")
@@ -203,15 +212,16 @@ std::optional<int64_t> Runner::compute(Operation *op,
     return x & y;
   if (name == "or")
     return x | y;
-  bool divides = y > 0 || (y < -1);
-  if (name == "divide" && divides)
+  if (y == 0 || y == -1)
+    return std::nullopt;
+  if (name == "divide")
     return x / y;
-  if (name == "remainder" && divides)
+  if (name == "remainder")
     return x % y;
   return std::nullopt;
 }
 
-/// Integers; false if `op` is something else, or its operands are not known.
+/// Integers; false if `op` or its operands are something else.
 bool Runner::evaluateNumber(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return false;
@@ -277,8 +287,10 @@ static bool areApart(const Write &write, ArrayRef<int64_t> offsets,
   return false;
 }
 
-Known Runner::read(const Known &array, ArrayRef<int64_t> offsets,
-                   ArrayRef<int64_t> sizes) {
+/// An array has one expression under all its shapes, so that in which it is
+/// read is part of what is read.
+Known Runner::read(const Known &array, ArrayRef<int64_t> extents,
+                   ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
   Expressions::Id from = array.base;
   for (const Write *write = array.writes; write; write = write->before) {
     if (ArrayRef(write->offsets) == offsets && ArrayRef(write->sizes) == sizes)
@@ -289,6 +301,7 @@ Known Runner::read(const Known &array, ArrayRef<int64_t> offsets,
     }
   }
   SmallVector<int64_t> parts = {int64_t(from)};
+  llvm::append_range(parts, extents);
   llvm::append_range(parts, offsets);
   llvm::append_range(parts, sizes);
   return make(expressions.get("read", parts));
@@ -319,12 +332,15 @@ bool Runner::evaluateArray(Operation *op) {
   if (!offsets)
     return false;
   Known array = get(op->getOperand(0));
+  ArrayRef<int64_t> extents =
+      cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
   if (!isWrite) {
-    env[result] = read(array, *offsets, part.getShape());
+    env[result] = read(array, extents, *offsets, part.getShape());
     return true;
   }
   Known value = get(op->getOperand(1));
   SmallVector<int64_t> parts = {int64_t(array.id), int64_t(value.id)};
+  llvm::append_range(parts, extents);
   llvm::append_range(parts, *offsets);
   llvm::append_range(parts, part.getShape());
   writes.push_back({*offsets, SmallVector<int64_t, 4>(part.getShape()), value,
@@ -336,11 +352,49 @@ bool Runner::evaluateArray(Operation *op) {
   return true;
 }
 
-/// Name, attributes and types.
+/// What the attributes of `op` name.
+static llvm::SetVector<Operation *> listSymbols(Operation *op) {
+  llvm::SetVector<Operation *> named;
+  for (Attribute each :
+       {Attribute(op->getAttrDictionary()), op->getPropertiesAsAttribute()})
+    if (each)
+      each.walk([&](SymbolRefAttr name) {
+        named.insert(SymbolTable::lookupNearestSymbolFrom(op, name));
+      });
+  named.remove(nullptr);
+  return named;
+}
+
+/// A function is what it does. All else is its text, and that of what it names.
+Expressions::Id Runner::getSymbol(Operation *symbol) {
+  if (auto known = symbols.find(symbol); known != symbols.end())
+    return known->second;
+  auto function = dyn_cast<FunctionOpInterface>(symbol);
+  if (function && function.getFunctionBody().hasOneBlock() &&
+      active.insert(function).second) {
+    unsigned outer = std::exchange(depth, 0);
+    Expressions::Id id = getRegion(function.getFunctionBody());
+    depth = outer;
+    active.erase(function);
+    return symbols[symbol] = id;
+  }
+  llvm::SetVector<Operation *> named;
+  named.insert(symbol);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (size_t next = 0; next < named.size(); ++next) {
+    named[next]->print(os, OpPrintingFlags().useLocalScope());
+    named[next]->walk(
+        [&](Operation *op) { named.insert_range(listSymbols(op)); });
+  }
+  return symbols[symbol] = expressions.get("symbol " + text, {});
+}
+
+/// Name, attributes, with what they name, and types.
 StringRef Runner::getText(Operation *op) {
-  std::string &text = texts[op];
-  if (!text.empty())
-    return text;
+  if (auto known = texts.find(op); known != texts.end())
+    return known->second;
+  std::string text;
   llvm::raw_string_ostream os(text);
   os << op->getName().getStringRef();
   auto print = [&](DictionaryAttr attributes) {
@@ -352,33 +406,47 @@ StringRef Runner::getText(Operation *op) {
   if (auto properties =
           dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()))
     print(properties);
+  for (Operation *symbol : listSymbols(op))
+    os << " #" << getSymbol(symbol);
   os << op->getOperandTypes() << "->" << op->getResultTypes();
-  return text;
+  return texts[op] = std::move(text);
 }
 
-/// The expression of a region whose arguments are not known.
+/// What a region hands on for unknown arguments, its end, and its effects.
 Expressions::Id Runner::getRegion(Region &region) {
-  if (!region.hasOneBlock() || !region.front().mightHaveTerminator())
+  if (!region.hasOneBlock())
     return expressions.get("blocks", int64_t(&region));
   ++depth;
   for (BlockArgument argument : region.getArguments())
     env[argument] = make(
         expressions.get("argument", {int64_t(depth), argument.getArgNumber()}));
+  Expressions::Id outer =
+      std::exchange(effects, expressions.get("no effects", {}));
   SmallVector<int64_t> parts;
   for (const Known &each : runBlock(region.front()))
     parts.push_back(each.id);
+  std::string kind = "region";
+  if (region.front().mightHaveTerminator()) {
+    Operation *end = region.front().getTerminator();
+    kind += " that ends with " + getText(end).str();
+    for (Region &each : end->getRegions())
+      parts.push_back(getRegion(each));
+  }
+  parts.push_back(effects);
+  effects = outer;
   --depth;
-  return expressions.get("region", parts);
+  return expressions.get(kind, parts);
 }
 
-/// An operation of which nothing is known but that it gives the same for the
-/// same operands; or, with effects, where it stands among others.
+/// What gives the same for the same operands, or stands among effects.
 void Runner::evaluateOther(Operation *op, ArrayRef<Known> operands) {
   SmallVector<int64_t> parts;
   for (const Known &each : operands)
     parts.push_back(each.id);
   bool isPure =
       op->isRegistered() ? isMemoryEffectFree(op) : context.isDeclaredPure(op);
+  // A block without an end says what it does by operations without results.
+  isPure &= op->getNumResults() > 0 || op->getBlock()->mightHaveTerminator();
   if (!isPure)
     parts.push_back(effects);
   for (Region &region : op->getRegions())
@@ -393,8 +461,7 @@ void Runner::evaluateOther(Operation *op, ArrayRef<Known> operands) {
   }
 }
 
-/// Runs a while as long as it is known to go on. What is left of one of which
-/// that is not known is an operation like others.
+/// Runs a while as long as it is known to go on. The rest is like other ops.
 bool Runner::evaluateWhile(Operation *op) {
   Region &condition = op->getRegion(0), &body = op->getRegion(1);
   if (!condition.hasOneBlock() || !body.hasOneBlock())
@@ -484,13 +551,14 @@ void Runner::evaluate(Operation *op) {
 
 /// What the terminator of `block` hands on.
 SmallVector<Known> Runner::runBlock(Block &block) {
-  Operation *end = block.getTerminator();
+  Operation *end =
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr;
   for (Operation &op : block) {
     if (&op == end || isTooLong())
       break;
     evaluate(&op);
   }
-  return getAll(end->getOperands());
+  return end ? getAll(end->getOperands()) : Values();
 }
 
 SmallVector<Known> Runner::run(FunctionOpInterface function) {
@@ -504,6 +572,10 @@ SmallVector<Known> Runner::run(FunctionOpInterface function) {
 LogicalResult checkSameRuns(Operation *before, Operation *after,
                             ProgramContext &context, int64_t most,
                             bool &isTooLong) {
+  if (cast<FunctionOpInterface>(before).getFunctionType() !=
+      cast<FunctionOpInterface>(after).getFunctionType())
+    return after->emitError("takes or returns values of other types than the "
+                            "function that it was made of");
   Expressions expressions;
   Runner old(expressions, context, most), made(expressions, context, most);
   SmallVector<Known> expected = old.run(cast<FunctionOpInterface>(before));
@@ -514,10 +586,6 @@ LogicalResult checkSameRuns(Operation *before, Operation *after,
   isTooLong = made.isTooLong();
   if (isTooLong)
     return success();
-  if (expected.size() != returned.size())
-    return after->emitError("returns ")
-           << returned.size() << " values, and the function that it was made "
-           << "of " << expected.size();
   for (auto [index, pair] : llvm::enumerate(llvm::zip(expected, returned)))
     if (std::get<0>(pair).id != std::get<1>(pair).id)
       return after->emitError("is not proven to return what the function that "
