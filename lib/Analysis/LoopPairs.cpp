@@ -216,12 +216,20 @@ PairFinder::Problem PairFinder::findTensorTape(const CarriedValue &carried,
   // It is read under its own name, or under that of a value that the backward
   // loop hands on.
   SmallVector<Value> names = {carried.result};
+  auto handsOn = [&](const CarriedValue &each) {
+    return each.init == carried.result &&
+           each.kind == CarriedValue::Invariant && each.result.use_empty();
+  };
   for (const CarriedValue &each : pair.backward->carried)
-    if (each.init == carried.result && each.kind == CarriedValue::Invariant &&
-        each.result.use_empty())
+    if (handsOn(each))
       names.push_back(each.argument);
   SmallVector<Operation *> readers;
-  bool isUsedElsewhere = false;
+  // An adjoint that begins with it, or becomes it, needs all of it.
+  bool isUsedElsewhere =
+      llvm::any_of(pair.backward->carried, [&](const CarriedValue &each) {
+        return !handsOn(each) && (each.init == carried.result ||
+                                  llvm::is_contained(names, each.yielded));
+      });
   for (Value name : names)
     for (Operation *user : name.getUsers()) {
       bool isHandedOn = user == pair.backward->op ||
