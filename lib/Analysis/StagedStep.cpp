@@ -97,9 +97,14 @@ LogicalResult StagedStep::placeOps(ProgramContext &context) {
         return call.emitError("no stage of a pipeline: ") << reason.text;
     }
   }
+  for (BlockArgument argument : getBody().getArguments())
+    if (isOfMicroBatch(argument))
+      differing.insert(argument);
   for (Operation &op : getBody().without_terminator()) {
     std::optional<StageTask> latest;
+    bool isShared = true;
     for (Value operand : getAllOperands(&op)) {
+      isShared &= !differs(operand);
       Operation *maker = operand.getDefiningOp();
       auto task = maker ? tasks.find(maker) : tasks.end();
       if (task != tasks.end() &&
@@ -107,6 +112,8 @@ LogicalResult StagedStep::placeOps(ProgramContext &context) {
         latest = task->second;
     }
     auto own = tasks.find(&op);
+    if (!isShared || own != tasks.end())
+      differing.insert(op.result_begin(), op.result_end());
     if (own != tasks.end()) {
       if (latest && getOrder(*latest) >= getOrder(own->second))
         return op.emitError("stage ")
@@ -173,15 +180,6 @@ bool StagedStep::isOfMicroBatch(BlockArgument argument) const {
 bool StagedStep::isResultOfMicroBatch(unsigned result) const {
   func::FuncOp function = this->function;
   return function.getResultAttr(result, attr::kMicroBatch) != nullptr;
-}
-
-bool StagedStep::differs(Value value) const {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return isOfMicroBatch(argument);
-  Operation *maker = value.getDefiningOp();
-  return tasks.contains(maker) ||
-         llvm::any_of(getAllOperands(maker),
-                      [&](Value operand) { return differs(operand); });
 }
 
 } // namespace pebble

@@ -152,15 +152,12 @@ private:
     strides.assign(slice.getRank() + 1, builder.getIndexAttr(1));
   }
 
-  /// Whether all that `value` needs was made for a micro-batch.
+  /// Whether all that `value` needs was made for a micro-batch. What runs with
+  /// no task needs nothing that a task makes.
   bool isThere(Value value, unsigned batch) {
-    if (isa<BlockArgument>(value))
-      return true;
     Operation *maker = value.getDefiningOp();
-    if (step.tasks.contains(maker))
-      return values[batch].contains(value);
-    return llvm::all_of(getAllOperands(maker),
-                        [&](Value operand) { return isThere(operand, batch); });
+    return !maker || !step.tasks.contains(maker) ||
+           values[batch].contains(value);
   }
 
   /// Adds results of micro-batches to the sums, in their order.

@@ -122,6 +122,13 @@ FailureOr<CallTreePrices> PipelineStagesPass::getPrices() {
   return CallTreePrices{objective, CacheModel::Lru, *hierarchy};
 }
 
+/// `name`, or one like it that no symbol of `module` has.
+static std::string getFreeName(ModuleOp module, std::string name) {
+  while (module.lookupSymbol(name))
+    name += "_";
+  return name;
+}
+
 FailureOr<PipelineStagesPass::Written>
 PipelineStagesPass::write(const pipeline::Tasks &tasks,
                           const pipeline::Timing &timing) {
@@ -136,10 +143,11 @@ PipelineStagesPass::write(const pipeline::Tasks &tasks,
   if (failed(step))
     return failure();
   StageWriter writer(*step, *calls, options, numRanks, microBatches);
-  written.whole = writer.writeWhole(stepName + ".whole", tasks, timing);
+  written.whole = writer.writeWhole(getFreeName(module, stepName + ".whole"),
+                                    tasks, timing);
   for (unsigned each = 0; each < numRanks; ++each) {
-    FailureOr<func::FuncOp> function =
-        writer.writeRank(stepName + "." + std::to_string(each), each);
+    FailureOr<func::FuncOp> function = writer.writeRank(
+        getFreeName(module, stepName + "." + std::to_string(each)), each);
     if (failed(function))
       return failure();
     written.ranks.push_back(*function);
@@ -276,6 +284,20 @@ LogicalResult PipelineStagesPass::take(Written written) {
   return success();
 }
 
+/// Whoever names the step would call something else afterwards.
+static LogicalResult checkIsUnused(func::FuncOp function, ModuleOp module) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(function, module);
+  if (!uses)
+    return function.emitError("operations of unknown dialects may name this "
+                              "step, whose type changes");
+  if (!uses->empty())
+    return uses->begin()->getUser()->emitError("this names '@")
+           << function.getName()
+           << "', which becomes the program of all micro-batches or of a rank";
+  return success();
+}
+
 LogicalResult PipelineStagesPass::run() {
   if (failed(readOptions()))
     return failure();
@@ -289,7 +311,7 @@ LogicalResult PipelineStagesPass::run() {
     if (failed(calls))
       return failure();
     FailureOr<StagedStep> step = StagedStep::find(*copy, *calls, context);
-    if (failed(step))
+    if (failed(step) || failed(checkIsUnused(step->function, *copy)))
       return failure();
     stepName = step->function.getName().str();
     const int64_t numStages = step->stages.size();

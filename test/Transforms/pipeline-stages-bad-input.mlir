@@ -40,6 +40,10 @@
 // RUN: not pebble-opt %t/misspelt.mlir 2>&1 | FileCheck %s --check-prefix=MISSPELT
 // MISSPELT: did you mean 'pebble.micro_batch'?
 
+// RUN: cat %t/good.mlir %t/caller.mlir > %t/called.mlir
+// RUN: not pebble-opt %t/called.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=CALLED
+// CALLED: called.mlir:{{.*}}: error: this names '@step', which becomes the program of all micro-batches or of a rank
+
 // A good one is planned, and the cost is that of the published schedule.
 // RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 rank=1" | FileCheck %s --check-prefix=GOOD
 // GOOD-LABEL: func.func @step(
@@ -71,6 +75,11 @@ func.func @step(%x: tensor<8xf32> {pebble.micro_batch}) -> (tensor<8xf32>, tenso
   %dy = call @half_back(%d, %one) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   %dx = call @half_back(%c, %dy) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %dx, %z : tensor<8xf32>, tensor<8xf32>
+}
+//--- caller.mlir
+func.func @caller(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y, %z = call @step(%x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %y : tensor<8xf32>
 }
 //--- effects.mlir
 memref.global "private" @count : memref<f32> = dense<0.0>

@@ -46,9 +46,11 @@ struct StagedStep {
   bool isOfMicroBatch(mlir::BlockArgument argument) const;
   bool isResultOfMicroBatch(unsigned result) const;
   /// Whether `value` differs between micro-batches.
-  bool differs(mlir::Value value) const;
+  bool differs(mlir::Value value) const { return differing.contains(value); }
 
 private:
+  llvm::DenseSet<mlir::Value> differing;
+
   llvm::LogicalResult placeOps(ProgramContext &context);
   llvm::LogicalResult checkInterface() const;
   unsigned getOrder(const StageTask &task) const {
