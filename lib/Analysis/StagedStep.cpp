@@ -78,7 +78,8 @@ FailureOr<StagedStep> StagedStep::find(ModuleOp module, AdjointCalls &calls,
     step.numResults[*stage] = calls.halves.find(callee)->second.numResults;
     step.stages[*stage] = pair;
   }
-  if (failed(step.placeOps(context)) || failed(step.checkInterface()))
+  if (failed(step.placeOps(context)) || failed(step.checkInterface()) ||
+      failed(step.checkStacksAndSums()))
     return failure();
   return step;
 }
@@ -135,6 +136,31 @@ static bool isNumeric(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.hasStaticShape() && tensor.getElementType().isIntOrFloat();
   return type.isIntOrFloat();
+}
+
+/// Slices of nothing, and sums of integers with a sign, are no operations.
+LogicalResult StagedStep::checkStacksAndSums() const {
+  func::FuncOp function = this->function;
+  auto isEmpty = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getNumElements() == 0;
+  };
+  for (BlockArgument argument : function.getArguments())
+    if (isOfMicroBatch(argument) && isEmpty(argument.getType()))
+      return function.emitError("argument ")
+             << argument.getArgNumber()
+             << " of each micro-batch has no elements";
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (isResultOfMicroBatch(index) && isEmpty(type))
+      return function.emitError("result ")
+             << index << " of each micro-batch has no elements";
+    if (!isResultOfMicroBatch(index) && element.isInteger() &&
+        !element.isSignlessInteger())
+      return function.emitError("result ")
+             << index << " is added up, and no operation adds " << element;
+  }
+  return success();
 }
 
 LogicalResult StagedStep::checkInterface() const {

@@ -43,6 +43,11 @@
 // RUN: cat %t/good.mlir %t/caller.mlir > %t/called.mlir
 // RUN: not pebble-opt %t/called.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=CALLED
 // CALLED: called.mlir:{{.*}}: error: this names '@step', which becomes the program of all micro-batches or of a rank
+// RUN: not pebble-opt %t/empty.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: empty.mlir:10:1: error: argument 1 of each micro-batch has no elements
+// RUN: sed 's/0xf32> {pebble.micro_batch}/2xsi32>/; s/0xf32/2xsi32/g' %t/empty.mlir > %t/signed.mlir
+// RUN: not pebble-opt %t/signed.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=SIGNED
+// SIGNED: signed.mlir:10:1: error: result 1 is added up, and no operation adds 'si32'
 
 // A good one is planned, and the cost is that of the published schedule.
 // RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 rank=1" | FileCheck %s --check-prefix=GOOD
@@ -75,6 +80,23 @@ func.func @step(%x: tensor<8xf32> {pebble.micro_batch}) -> (tensor<8xf32>, tenso
   %dy = call @half_back(%d, %one) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   %dx = call @half_back(%c, %dy) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %dx, %z : tensor<8xf32>, tensor<8xf32>
+}
+//--- empty.mlir
+func.func private @half(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    attributes {pebble.adjoint = {backward = @half_back, results = 1 : i64}} {
+  %y = math.sin %x : tensor<8xf32>
+  %c = math.cos %x : tensor<8xf32>
+  return %y, %c : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @half_back(%c: tensor<8xf32>, %dy: tensor<8xf32>) -> tensor<8xf32> {
+  %dx = arith.mulf %c, %dy : tensor<8xf32>
+  return %dx : tensor<8xf32>
+}
+func.func @step(%x: tensor<8xf32> {pebble.micro_batch}, %n: tensor<0xf32> {pebble.micro_batch})
+    -> (tensor<8xf32>, tensor<0xf32>) {
+  %y, %c = call @half(%x) {pebble.stage = 0 : i64} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %dx = call @half_back(%c, %y) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %dx, %n : tensor<8xf32>, tensor<0xf32>
 }
 //--- caller.mlir
 func.func @caller(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -53,6 +53,7 @@ private:
 
   llvm::LogicalResult placeOps(ProgramContext &context);
   llvm::LogicalResult checkInterface() const;
+  llvm::LogicalResult checkStacksAndSums() const;
   unsigned getOrder(const StageTask &task) const {
     return task.isBackward ? 2 * stages.size() - 1 - task.stage : task.stage;
   }
