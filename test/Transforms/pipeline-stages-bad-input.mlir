@@ -44,10 +44,10 @@
 // RUN: not pebble-opt %t/called.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=CALLED
 // CALLED: called.mlir:{{.*}}: error: this names '@step', which becomes the program of all micro-batches or of a rank
 // RUN: not pebble-opt %t/empty.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: empty.mlir:10:1: error: argument 1 of each micro-batch has no elements
+// EMPTY: empty.mlir:11:1: error: argument 1 of each micro-batch has no elements
 // RUN: sed 's/0xf32> {pebble.micro_batch}/2xsi32>/; s/0xf32/2xsi32/g' %t/empty.mlir > %t/signed.mlir
 // RUN: not pebble-opt %t/signed.mlir --pebble-pipeline-stages 2>&1 | FileCheck %s --check-prefix=SIGNED
-// SIGNED: signed.mlir:10:1: error: result 1 is added up, and no operation adds 'si32'
+// SIGNED: signed.mlir:11:1: error: result 1 is added up, and no operation adds 'si32'
 
 // A good one is planned, and the cost is that of the published schedule.
 // RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 rank=1" | FileCheck %s --check-prefix=GOOD
