@@ -96,10 +96,12 @@ private:
       return otherwise;
     const int64_t held = options.mayRecompute ? s.input : s.tape;
     const int64_t spare = budget - s.fixed - s.tape - s.work;
-    const Wide window = spare < 0 || held == 0
-                            ? 0
-                            : Wide(m) * Wide(s.forward + behind + s.backward) /
-                                  Wide(1 + spare / held);
+    // Micro-batches that are between their two tasks at a time; 0: any number.
+    const int64_t atOnce = spare < 0 || held == 0 ? 0 : 1 + spare / held;
+    const Wide window =
+        atOnce == 0
+            ? 0
+            : Wide(m) * Wide(s.forward + behind + s.backward) / Wide(atOnce);
     int64_t best = std::numeric_limits<int64_t>::max();
     const int64_t most = options.mayRecompute ? m : 0;
     for (int64_t again = 0; again <= most; ++again) {
