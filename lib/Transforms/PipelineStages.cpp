@@ -65,8 +65,10 @@ private:
   LogicalResult readOptions();
   FailureOr<CallTreePrices> getPrices();
   FailureOr<Written> plan();
+  /// Without `withRanks` the program of all ranks alone, not measured.
   FailureOr<Written> write(const pipeline::Tasks &tasks,
-                           const pipeline::Timing &timing);
+                           const pipeline::Timing &timing,
+                           bool withRanks = true);
   FailureOr<SmallVector<int64_t>> measure(ModuleOp module,
                                           ArrayRef<func::FuncOp> functions);
   LogicalResult prove(Written &written);
@@ -131,7 +133,7 @@ static std::string getFreeName(ModuleOp module, std::string name) {
 
 FailureOr<PipelineStagesPass::Written>
 PipelineStagesPass::write(const pipeline::Tasks &tasks,
-                          const pipeline::Timing &timing) {
+                          const pipeline::Timing &timing, bool withRanks) {
   Written written;
   written.module = getOperation().clone();
   ModuleOp module = *written.module;
@@ -145,6 +147,8 @@ PipelineStagesPass::write(const pipeline::Tasks &tasks,
   StageWriter writer(*step, *calls, options, numRanks, microBatches);
   written.whole = writer.writeWhole(getFreeName(module, stepName + ".whole"),
                                     tasks, timing);
+  if (!withRanks)
+    return written;
   for (unsigned each = 0; each < numRanks; ++each) {
     FailureOr<func::FuncOp> function = writer.writeRank(
         getFreeName(module, stepName + "." + std::to_string(each)), each);
@@ -236,7 +240,7 @@ LogicalResult PipelineStagesPass::prove(Written &written) {
   const pipeline::Answer given = pipeline::solve(free, plain);
   const pipeline::Timing timing =
       pipeline::play(free, given.tasks, /*keepTimes=*/true);
-  FailureOr<Written> before = write(given.tasks, timing);
+  FailureOr<Written> before = write(given.tasks, timing, /*withRanks=*/false);
   if (failed(before))
     return failure();
   return checkCallEquivalence(before->whole, written.whole, options);
