@@ -331,13 +331,10 @@ private:
 bool pebble::pipeline::fitsExact(const Pipeline &p, const Options &options) {
   if (options.mayOffload)
     return false;
-  uint64_t tasks = 0;
-  for (const Stage &s : p.stages) {
-    tasks += uint64_t(p.microBatches) * (s.weight ? 3 : 2);
+  for (const Stage &s : p.stages)
     if (!p.budgets.empty() && (s.message || s.messageBack))
       return false;
-  }
-  return tasks <= kMostExact;
+  return p.countTasks() <= kMostExact;
 }
 
 ExactResult pebble::pipeline::searchExact(const Pipeline &pipeline,

@@ -47,9 +47,7 @@ public:
   std::optional<Tasks> run() {
     for (uint32_t rank = 0; rank < p.ranks; ++rank)
       offer(rank);
-    uint64_t left = 0;
-    for (const Stage &s : p.stages)
-      left += uint64_t(p.microBatches) * (s.weight ? 3 : 2);
+    uint64_t left = p.countTasks();
     while (left > 0 && !queue.empty()) {
       const Offer first = queue.top();
       queue.pop();

@@ -22,8 +22,7 @@ public:
   Planner(const Pipeline &p, const Options &options)
       : p(p), options(options), random(options.seed) {
     answer.bound = boundOnMakespan(p, options);
-    for (const Stage &s : p.stages)
-      tasksOfAll += uint64_t(p.microBatches) * (s.weight ? 3 : 2);
+    tasksOfAll = p.countTasks();
   }
 
   Answer run() {

@@ -423,6 +423,13 @@ private:
 
 } // namespace
 
+uint64_t Pipeline::countTasks() const {
+  uint64_t count = 0;
+  for (const Stage &stage : stages)
+    count += uint64_t(microBatches) * (stage.weight ? 3 : 2);
+  return count;
+}
+
 Verdict pebble::pipeline::check(const Pipeline &p) {
   auto wrong = [](const std::string &why) {
     return Verdict{"P1", why, game::kNone};

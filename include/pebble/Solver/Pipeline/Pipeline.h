@@ -55,6 +55,8 @@ struct Pipeline {
   std::vector<int64_t> budgets;
 
   uint64_t getSize() const { return uint64_t(stages.size()) * microBatches; }
+  /// Forward and backward tasks, and those of the weights.
+  uint64_t countTasks() const;
 };
 
 /// The most tasks of one kind that a pipeline may have.
