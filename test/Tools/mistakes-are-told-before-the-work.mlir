@@ -45,6 +45,9 @@
 // LOWERED-NOT: {{.}}
 
 // No machine is one that has no name.
+// RUN: not pebble-run %s --json= 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: not pebble-opt %s --costs= 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: error: option '--{{json|costs}}' is given nothing
 // RUN: not pebble-run %s --target= 2>&1 | FileCheck %s --check-prefix=NAMELESS
 // RUN: not pebble-opt %s --pebble-attach-target 2>&1 | FileCheck %s --check-prefix=NAMELESS
 // NAMELESS: error: no machine is named; there is 'sutro', {{.*}}

@@ -82,6 +82,13 @@ tool::findMisspelt(llvm::ArrayRef<const char *> arguments,
     if (!argument.starts_with("-"))
       continue;
     llvm::StringRef name = argument.ltrim('-').split('=').first;
+    // Nothing would be read or written, and nothing said. Of machines more is
+    // said: which there are.
+    if (auto found = registered.find(name);
+        argument.ends_with("=") && name != "target" &&
+        found != registered.end() &&
+        llvm::is_contained(found->second->Categories, &getCategory()))
+      return "option '--" + name.str() + "' is given nothing";
     if (name.empty() || registered.count(name) ||
         llvm::is_contained(known, name))
       continue;

@@ -34,9 +34,10 @@ void hideOthers(llvm::ArrayRef<llvm::StringRef> alsoShown = {});
 /// Options of our category by name.
 std::vector<std::string> getOwnOptions();
 
-/// The error on an option that the line holds and nobody has registered, with
-/// the one in `known` that it is near to. None of one with a single dash that
-/// is near to nothing: it is for LLVM to say.
+/// The error on an option of ours that the line gives nothing, as `--json=`, or
+/// on one that nobody has registered, with the one in `known` that it is near
+/// to. None of one with a single dash that is near to nothing: it is for LLVM
+/// to say.
 std::optional<std::string> findMisspelt(llvm::ArrayRef<const char *> arguments,
                                         const std::vector<std::string> &known);
 

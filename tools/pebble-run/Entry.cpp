@@ -63,6 +63,10 @@ static FunctionOpInterface findUnnamed(ModuleOp module) {
     if (candidates)
       break;
   }
+  if (candidates == 0) {
+    module.emitError("no public function has a body: nothing can be run");
+    return {};
+  }
   const bool hasModules = !module.getOps<ModuleOp>().empty();
   module.emitError("no function 'main', and ")
       << candidates << " public functions with a body: name one by --entry"
