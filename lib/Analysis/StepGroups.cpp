@@ -2,6 +2,8 @@
 
 #include "pebble/Analysis/StepGroups.h"
 
+#include "EqualityTests.h"
+
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Storage.h"
@@ -38,7 +40,8 @@ namespace {
 class Grouping {
 public:
   Grouping(Block &block, const Backend &backend, ProgramContext &context)
-      : block(block), backend(backend), context(context) {}
+      : block(block), backend(backend), context(context),
+        tested(findTestedForEquality(block)) {}
 
   SmallVector<StepGroup, 0> run() {
     for (auto [index, op] : llvm::enumerate(block.without_terminator()))
@@ -163,7 +166,7 @@ private:
         maker->isKept = maker->isReturned = true;
     for (Operation &op : llvm::reverse(block.without_terminator())) {
       Facts &entry = facts[&op];
-      entry.isKept |= isDearAndShared(entry);
+      entry.isKept |= isDearAndShared(entry) || isTestedAndShared(&op, entry);
       if (!entry.neededBy && !entry.isReturned && !entry.hasEffect) {
         entry.isKept = false; // nobody asks for it
         continue;
@@ -196,6 +199,12 @@ private:
   bool isDearAndShared(const Facts &entry) const {
     return entry.rule.result == BackendRule::Shared && entry.isNeededByMany &&
            !entry.isTrivial && entry.operations >= backend.dear;
+  }
+
+  /// In each of several steps it would be fused otherwise, and could be rounded
+  /// otherwise, so that a test for being equal would fail.
+  bool isTestedAndShared(Operation *op, const Facts &entry) const {
+    return entry.isNeededByMany && tested.contains(op);
   }
 
   /// Keeps what an operation that reads memory reads: the first value behind
@@ -455,6 +464,7 @@ private:
   Block &block;
   const Backend &backend;
   ProgramContext &context;
+  llvm::DenseSet<Operation *> tested;
   llvm::DenseMap<Operation *, Facts> facts;
   SmallVector<StepGroup, 0> groups;
   /// For the root of a step that took others in, the result of the first of

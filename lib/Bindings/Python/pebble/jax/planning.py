@@ -206,45 +206,56 @@ class Planner:
             self.say(note)
         return best
 
+    def try_plan(self, grouped, budget):
+        """A plan of the steps `grouped`, with what XLA reports for it."""
+        scheduled = self.schedule(grouped, budget)
+        text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
+        compiled = self.load(text)
+        result, reported = _result(scheduled), xla.measure(compiled)
+        self.say(f"planned {show(result['peak_bytes'])}, XLA reports {show(reported)}")
+        return result, text, scheduled, compiled, reported
+
     def fit(self, grouped, budget):
         """A plan of the steps `grouped` that XLA is seen to keep."""
-        aim, best, refusal, margins = budget, None, None, list(MARGINS)
+        aim, refusal = budget, None
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                scheduled = self.schedule(grouped, f"budget-bytes={aim}")
+                found = self.try_plan(grouped, f"budget-bytes={aim}")
             except tool.Infeasible as error:
-                if refusal or error.least is None:
+                if error.least is None:
                     raise
-                # The least that can be planned: XLA says what it comes to.
-                refusal, aim = error, error.least
-                scheduled = self.schedule(grouped, f"budget-bytes={aim}")
-            text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
-            compiled = self.load(text)
-            reported = xla.measure(compiled)
-            result = _result(scheduled)
-            self.say(
-                f"planned {show(result['peak_bytes'])}, XLA reports {show(reported)}"
-            )
+                refusal = error
+                break
+            result, *_, reported = found
             if reported <= budget:
-                return result, text, scheduled, compiled, reported, attempt, None
-            best = reported if best is None else min(best, reported)
-            if refusal:
-                # Where there is no room at all, XLA may need far more than was
-                # planned; with a little more it does not.
-                if margins and best > (1 + TOLERANCE) * result["peak_bytes"]:
-                    aim = int(refusal.least * (1 + margins.pop(0)))
-                    continue
-                raise tool.Infeasible(
-                    f"no plan fits a budget of {budget} bytes ({show(budget)}); of "
-                    f"the smallest that were tried, XLA reports {best} bytes "
-                    f"({show(best)}) for the least\n{refusal}",
-                    best,
-                )
+                return *found, attempt, None
             # XLA must come down by what is over.
             aim = max(1, min(aim, result["peak_bytes"]) - (reported - budget))
+        return self.fit_least(grouped, budget, refusal, attempt)
+
+    def fit_least(self, grouped, budget, refusal, attempt):
+        """The same of the smallest plans alone. What is tried does not depend on the
+        budget, so that a budget named by a refusal is met when it is asked for.
+        `refusal` is of pebble-schedule, if it is known; `attempt` counts on."""
+        best, least, margin = None, refusal and refusal.least, 0
+        margins = list(MARGINS)
+        while True:
+            aim = f"budget-bytes={int(least * (1 + margin))}" if least else "budget=min"
+            found = self.try_plan(grouped, aim)
+            result, *_, reported = found
+            if reported <= budget:
+                return *found, attempt, None
+            least = least or result["peak_bytes"]
+            best = reported if best is None else min(best, reported)
+            # Where there is no room at all, XLA may need far more than was
+            # planned; with a little more it does not.
+            if not margins or best <= (1 + TOLERANCE) * result["peak_bytes"]:
+                break
+            margin, attempt = margins.pop(0), attempt + 1
         raise tool.Infeasible(
-            f"XLA takes more than the budget of {show(budget)} for every plan that "
-            f"was tried; the least that it reports is {best} bytes ({show(best)})",
+            f"no plan fits a budget of {budget} bytes ({show(budget)}); of "
+            f"the smallest that were tried, XLA reports {best} bytes "
+            f"({show(best)}) for the least" + (f"\n{refusal}" if refusal else ""),
             best,
         )
 
