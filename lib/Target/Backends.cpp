@@ -2,11 +2,19 @@
 
 #include "pebble/Target/Backends.h"
 
+#include "pebble/Target/StrictJson.h"
+
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
 
 namespace pebble {
 
 using hlo::Kind;
+using hlo::toString;
 using Rule = BackendRule;
 
 // XLA on CPU with jaxlib 0.10: loops over elementwise and layout operations,
@@ -29,8 +37,25 @@ static constexpr Rule kXlaCpu[] = {
     {Kind::Branch, Rule::Kept, true},
 };
 
-static constexpr Backend kBackends[] = {
-    {"xla-cpu", kXlaCpu, 10},
+namespace {
+struct Preset {
+  StringLiteral name;
+  ArrayRef<Rule> rules;
+  int64_t dear;
+};
+} // namespace
+
+static constexpr Preset kPresets[] = {
+    {StringLiteral("xla-cpu"), kXlaCpu, 10},
+};
+
+static constexpr struct {
+  Rule::Result result;
+  StringLiteral name;
+} kResults[] = {
+    {Rule::Fused, StringLiteral("fused")},
+    {Rule::Shared, StringLiteral("shared")},
+    {Rule::Kept, StringLiteral("kept")},
 };
 
 BackendRule Backend::getRule(Kind kind) const {
@@ -40,17 +65,128 @@ BackendRule Backend::getRule(Kind kind) const {
   return {kind, Rule::Kept, true};
 }
 
-const Backend *lookupBackend(llvm::StringRef name) {
-  const Backend *found = llvm::find_if(
-      kBackends, [&](const Backend &entry) { return entry.name == name; });
-  return found == std::end(kBackends) ? nullptr : found;
+std::string getBackendNames() {
+  return llvm::join(
+      llvm::map_range(kPresets, [](const Preset &each) { return each.name; }),
+      ", ");
 }
 
-std::string getBackendNames() {
-  std::string names;
-  for (const Backend &entry : kBackends)
-    names += (names.empty() ? "" : ", ") + entry.name.str();
-  return names;
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// The kinds that rules are about; a return is part of what it ends.
+static SmallVector<Kind> getKinds() {
+  SmallVector<Kind> kinds;
+  for (auto i = static_cast<int>(Kind::Constant);
+       i < static_cast<int>(Kind::Return); ++i)
+    kinds.push_back(static_cast<Kind>(i));
+  return kinds;
+}
+
+static llvm::Expected<Kind> parseKind(StringRef text) {
+  SmallVector<Kind> kinds = getKinds();
+  for (Kind kind : kinds)
+    if (toString(kind) == text)
+      return kind;
+  return llvm::createStringError(
+      "no kind of operation is '" + text + "'; there are: " +
+      llvm::join(llvm::map_range(kinds, [](Kind k) { return toString(k); }),
+                 ", "));
+}
+
+static llvm::Expected<Rule::Result> parseResult(StringRef text) {
+  for (const auto &[result, name] : kResults)
+    if (name == text)
+      return result;
+  return llvm::createStringError("a result is 'fused', 'shared' or 'kept', and "
+                                 "not '" +
+                                 text + "'");
+}
+
+static llvm::Error readFlag(const llvm::json::Object &object, StringRef name,
+                            bool &flag) {
+  const llvm::json::Value *value = object.get(name);
+  if (!value)
+    return llvm::Error::success();
+  std::optional<bool> read = value->getAsBoolean();
+  if (!read)
+    return llvm::createStringError("'" + name + "' is true or false");
+  flag = *read;
+  return llvm::Error::success();
+}
+
+static llvm::Expected<Rule> parseRule(Kind kind,
+                                      const llvm::json::Value &value) {
+  const llvm::json::Object *object = value.getAsObject();
+  if (!object)
+    return llvm::createStringError("a rule is an object");
+  if (auto unknown =
+          findUnknownMember(*object, {"result", "reads_memory", "in_place"}))
+    return llvm::createStringError("a rule has no '" + *unknown + "'");
+  std::optional<StringRef> name = object->getString("result");
+  if (!name)
+    return llvm::createStringError("a rule says what becomes of a 'result'");
+  llvm::Expected<Rule::Result> result = parseResult(*name);
+  if (!result)
+    return result.takeError();
+  Rule rule{kind, *result};
+  if (llvm::Error error = readFlag(*object, "reads_memory", rule.readsMemory))
+    return std::move(error);
+  if (llvm::Error error = readFlag(*object, "in_place", rule.isInPlace))
+    return std::move(error);
+  return rule;
+}
+
+llvm::Expected<Backend> parseBackend(StringRef text) {
+  llvm::Expected<llvm::json::Value> value = parseStrictJson(text);
+  if (!value)
+    return value.takeError();
+  const llvm::json::Object *object = value->getAsObject();
+  const llvm::json::Object *rules =
+      object ? object->getObject("rules") : nullptr;
+  if (!rules)
+    return llvm::createStringError("not an object with 'rules'");
+  if (auto unknown = findUnknownMember(*object, {"backend", "dear", "rules"}))
+    return llvm::createStringError("a backend has no '" + *unknown + "'");
+  Backend backend;
+  std::optional<StringRef> name = object->getString("backend");
+  std::optional<int64_t> dear = object->getInteger("dear");
+  if (!name || name->empty())
+    return llvm::createStringError("'backend' is its name");
+  if (!dear || *dear < 1)
+    return llvm::createStringError(
+        "'dear' is a number of operations, 1 or more");
+  backend.name = name->str();
+  backend.dear = *dear;
+  for (const auto &[key, each] : *rules) {
+    llvm::Expected<Kind> kind = parseKind(key);
+    if (!kind)
+      return kind.takeError();
+    llvm::Expected<Rule> rule = parseRule(*kind, each);
+    if (!rule)
+      return llvm::createStringError("'" + StringRef(key) +
+                                     "': " + llvm::toString(rule.takeError()));
+    backend.rules.push_back(*rule);
+  }
+  return backend;
+}
+
+FailureOr<Backend> readBackend(StringRef name, Location loc) {
+  for (const Preset &preset : kPresets)
+    if (preset.name == name)
+      return Backend{name.str(), llvm::to_vector<0>(preset.rules), preset.dear};
+  auto buffer = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
+  if (!buffer)
+    return emitError(loc) << "no backend '" << name
+                          << "' is known, and no file can be read by this "
+                             "name: there are "
+                          << getBackendNames();
+  llvm::Expected<Backend> backend = parseBackend((*buffer)->getBuffer());
+  if (!backend)
+    return emitError(loc) << name << ": "
+                          << llvm::toString(backend.takeError());
+  return std::move(*backend);
 }
 
 } // namespace pebble

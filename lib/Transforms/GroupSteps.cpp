@@ -219,14 +219,10 @@ struct GroupStepsPass : pebble::impl::GroupStepsPassBase<GroupStepsPass> {
   using GroupStepsPassBase::GroupStepsPassBase;
 
   void runOnOperation() override {
-    const Backend *rules = lookupBackend(backend);
+    FailureOr<Backend> rules = readBackend(backend, getOperation().getLoc());
     llvm::StringMap<int64_t> bytes;
-    if (!rules) {
-      emitError(getOperation().getLoc())
-          << "no backend '" << backend
-          << "' is known; there are: " << getBackendNames();
+    if (failed(rules))
       return signalPassFailure();
-    }
     (void)hasFunctions(getOperation(), getArgument());
     OwningOpRef<ModuleOp> before = getOperation().clone();
     if (failed(readScratch(bytes)))

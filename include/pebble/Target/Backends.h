@@ -4,7 +4,8 @@
 // and puts only some results into memory. What a plan decides about is what is
 // in memory, so that a plan for a backend needs to know which results those
 // are. A backend is a table: for each kind of operation, what becomes of its
-// results and of what it reads. A new backend is a new table.
+// results and of what it reads. A new backend is a new file, which
+// `python -m pebble.jax.calibrate` writes, or a new table here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,11 @@
 #define PEBBLE_TARGET_BACKENDS_H
 
 #include "pebble/Target/StableHLO.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
 
 namespace pebble {
 
@@ -31,19 +37,24 @@ struct BackendRule {
 };
 
 struct Backend {
-  llvm::StringRef name;
-  llvm::ArrayRef<BackendRule> rules;
+  std::string name;
+  llvm::SmallVector<BackendRule, 0> rules;
   /// Operations per element from which on a shared result is dear.
-  int64_t dear;
+  int64_t dear = 1;
 
   /// Kinds that no rule is about are kept and read memory.
   BackendRule getRule(hlo::Kind kind) const;
 };
 
-/// The backend of this name; null if there is none.
-const Backend *lookupBackend(llvm::StringRef name);
+/// The backend that `name` says: one that is known by it, or the rules in a
+/// file of this name (docs/Jax.md has its format). Emits an error at `loc` and
+/// fails if there is none, or if what the file says is none.
+llvm::FailureOr<Backend> readBackend(llvm::StringRef name, mlir::Location loc);
 
-/// The names of all backends, for messages.
+/// The backend that `text` of JSON describes, or what is wrong with it.
+llvm::Expected<Backend> parseBackend(llvm::StringRef text);
+
+/// The names of all that are known, for messages.
 std::string getBackendNames();
 
 } // namespace pebble

@@ -454,7 +454,7 @@ def GroupStepsPass : Pass<"pebble-group-steps", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"backend", "backend", "std::string", /*default=*/"\"xla-cpu\"",
-           "Whose rules say what is in memory">,
+           "Whose rules say what is in memory: a name, or a file of rules">,
     Option<"scratch", "scratch", "std::string", /*default=*/"",
            "File of the bytes that steps need inside, by digest">,
     ListOption<"pure", "pure", "std::string",

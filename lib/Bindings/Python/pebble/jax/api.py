@@ -23,7 +23,7 @@ class Options:
     folder: str = ""
 
 
-def _check(objective, means):
+def _check(objective, means, backend="xla-cpu"):
     if objective != "recompute":
         raise ValueError(
             f'objective={objective!r}: for XLA, plans have the least arithmetic, '
@@ -35,10 +35,10 @@ def _check(objective, means):
             "alone); values stay on the device"
         )
     platform = jax.default_backend()
-    if platform != "cpu":
+    if platform != "cpu" and backend == "xla-cpu":
         raise NotImplementedError(
-            f"no rules are known of what XLA materialises on {platform!r}; "
-            "there are some for 'cpu'"
+            f"no rules are known of what XLA materialises on {platform!r}; there are "
+            "some for 'cpu', and python -m pebble.jax.calibrate measures others"
         )
 
 
@@ -232,6 +232,7 @@ def schedule(
     measure=True,
     cache=True,
     verbose=True,
+    backend="xla-cpu",
 ):
     """A function to use in place of `jax.jit(function)`, within `budget`.
 
@@ -244,14 +245,15 @@ def schedule(
     seconds for each search. With `measure`, each distinct step is compiled alone
     once to see what XLA needs inside of it; without, plans are made sooner and
     further from XLA's figure. `cache` keeps plans in a folder: True for
-    ~/.cache/pebble/jax (or $PEBBLE_CACHE), a path, or False.
+    ~/.cache/pebble/jax (or $PEBBLE_CACHE), a path, or False. `backend` names rules of
+    what XLA materialises, or a file of them (`python -m pebble.jax.calibrate`).
 
     Differentiate first, and schedule what `jax.value_and_grad` gives: the plan
     is of one program, and has no derivative.
     """
-    _check(objective, means)
+    _check(objective, means, backend)
     folder = _default_cache() if cache is True else cache or None
-    options = Options(means, "xla-cpu", measure, time_limit, verbose, folder)
+    options = Options(means, backend, measure, time_limit, verbose, folder)
     arguments = _Arguments(function, static_argnums, static_argnames, donate_argnums)
     return Scheduled(function, budget, arguments, options)
 

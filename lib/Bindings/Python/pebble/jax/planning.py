@@ -271,13 +271,22 @@ def warn_if_apart(plan):
         )
 
 
+def _read_backend(backend):
+    """The name of a backend, with its rules if it is a file."""
+    try:
+        with open(backend) as file:
+            return backend + file.read()
+    except OSError:
+        return backend
+
+
 def cache_key(text, budget, options):
     """What a plan depends on."""
     parts = [
         text,
         str(budget),
         options.means,
-        options.backend,
+        _read_backend(options.backend),
         str(options.measure),
         str(options.time_limit),
         tool.version(),
