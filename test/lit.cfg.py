@@ -83,12 +83,15 @@ if runs(jax_python, "-c", "import jax"):
 if runs(jax_python, "-c", "import torch._dynamo"):
     config.available_features.add("torch")
 package = os.path.join(config.pebble_source_dir, "lib/Bindings/Python")
+# Plans of tests are none of the user's.
+plans = os.path.join(config.test_exec_root, "Python", "plans")
+python_env = f"PYTHONPATH={package} PEBBLE_CACHE={plans}"
 config.substitutions.append(
-    ("%jax_python", f"env PYTHONPATH={package} JAX_PLATFORMS=cpu {jax_python}")
+    ("%jax_python", f"env {python_env} JAX_PLATFORMS=cpu {jax_python}")
 )
 # One thread: the tests are small, and others run beside them.
 config.substitutions.append(
-    ("%torch_python", f"env PYTHONPATH={package} OMP_NUM_THREADS=1 {jax_python}")
+    ("%torch_python", f"env {python_env} OMP_NUM_THREADS=1 {jax_python}")
 )
 
 # Outside material that the tests may use but must not need: real programs and

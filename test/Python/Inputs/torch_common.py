@@ -25,7 +25,7 @@ class Layers(nn.Module):
 def schedule(model, budget, **options):
     torch._dynamo.reset()
     return pebble.torch.schedule(
-        model, budget, **{"verbose": False, "time_limit": 10.0, **options}
+        model, budget, **{"verbose": False, "time_limit": 10.0, "cache": False, **options}
     )
 
 

@@ -50,9 +50,9 @@ def find(name="pebble-opt"):
     )
 
 
-def version():
-    """What tells one build of the tool from another."""
-    with open(find(), "rb") as file:
+def version(name="pebble-opt"):
+    """What tells one build of a tool from another."""
+    with open(find(name), "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
 
 

@@ -8,6 +8,7 @@ import tempfile
 
 import jax
 
+from pebble import cache as plans
 from pebble.jax import planning, policies, reports, xla
 
 
@@ -40,11 +41,6 @@ def _check(objective, means, backend="xla-cpu"):
             f"no rules are known of what XLA materialises on {platform!r}; there are "
             "some for 'cpu', and python -m pebble.jax.calibrate measures others"
         )
-
-
-def _default_cache():
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.environ.get("PEBBLE_CACHE", os.path.join(home, "pebble", "jax"))
 
 
 def _as_tuple(numbers):
@@ -252,7 +248,7 @@ def schedule(
     is of one program, and has no derivative.
     """
     _check(objective, means, backend)
-    folder = _default_cache() if cache is True else cache or None
+    folder = plans.default("jax") if cache is True else cache or None
     options = Options(means, backend, measure, time_limit, verbose, folder)
     arguments = _Arguments(function, static_argnums, static_argnames, donate_argnums)
     return Scheduled(function, budget, arguments, options)

@@ -1,7 +1,6 @@
 """A program and a budget become a plan that XLA is seen to keep."""
 
 import dataclasses
-import hashlib
 import json
 import os
 import re
@@ -11,7 +10,7 @@ import warnings
 
 import jax
 
-from pebble import tool
+from pebble import cache, tool
 from pebble.jax import loops, xla
 from pebble.sizes import read_budget, show
 
@@ -282,7 +281,7 @@ def _read_backend(backend):
 
 def cache_key(text, budget, options):
     """What a plan depends on."""
-    parts = [
+    return cache.make_key(
         text,
         str(budget),
         options.means,
@@ -293,41 +292,14 @@ def cache_key(text, budget, options):
         jax.__version__,
         jax.devices()[0].device_kind,
         os.environ.get("XLA_FLAGS", ""),
-    ]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    )
 
 
 def read_cache(folder, key):
     """The plan that was kept under `key`; None if there is none that is whole."""
-    path = os.path.join(folder, key + ".json")
-    try:
-        with open(path) as file:
-            stored = json.load(file)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        stored = None
-    if (
-        not isinstance(stored, dict)
-        or stored.get("key") != key
-        or hashlib.sha256(str(stored.get("plan", {}).get("text")).encode()).hexdigest()
-        != stored.get("digest")
-    ):
-        warnings.warn(f"the plan in {path} is damaged; planning anew", stacklevel=6)
-        return None
-    return Plan(**{**stored["plan"], "cached": True})
+    stored = cache.read(folder, key)
+    return stored and Plan(**{**stored, "cached": True})
 
 
 def write_cache(folder, key, plan):
-    os.makedirs(folder, exist_ok=True)
-    stored = {
-        "key": key,
-        "digest": hashlib.sha256(plan.text.encode()).hexdigest(),
-        "plan": dataclasses.asdict(plan),
-    }
-    path = os.path.join(folder, key + ".json")
-    # Whole or not at all, whoever else writes.
-    part = f"{path}.{os.getpid()}"
-    with open(part, "w") as file:
-        json.dump(stored, file)
-    os.replace(part, path)
+    cache.write(folder, key, dataclasses.asdict(plan))

@@ -8,6 +8,7 @@ import time
 import torch
 from torch._dynamo.backends.common import aot_autograd
 
+from pebble import cache as plans
 from pebble.tool import PebbleError
 from pebble.torch import emit, plan
 from pebble.torch.graph import Joint
@@ -21,6 +22,8 @@ class Options:
     pure: tuple = ()
     measure: bool = True
     verbose: bool = True
+    #: The folder of plans; None: they are not kept.
+    cache: str | None = None
 
 
 def _check(budget, means, pure):
@@ -65,10 +68,10 @@ class Partitioner:
         name = f"graph {len(self.plans)}"
         if joint.notes and not self.plans:
             self.say(f"these run once, and keep their order: {joint.named()}")
-        answer = plan.solve(joint, budget, self.options, name)
+        answer, cached = plan.solve(joint, budget, self.options, name)
         forward, backward, saved = emit.emit(joint, answer.moves)
         made = self._describe(joint, answer, budget, original, saved)
-        made.seconds = time.perf_counter() - began
+        made.seconds, made.cached = time.perf_counter() - began, cached
         self.plans.append(made)
         self.say(f"{name}: {made}")
         return forward, backward
@@ -104,13 +107,23 @@ class Partitioner:
 
 
 def partitioner(
-    budget, *, means="recompute", time_limit=20.0, pure=(), measure=True, verbose=True
+    budget,
+    *,
+    means="recompute",
+    time_limit=20.0,
+    pure=(),
+    measure=True,
+    verbose=True,
+    cache=True,
 ):
     """A partitioner for `aot_autograd(partition_fn=...)`, in place of
     `activation_memory_budget`. Its `plans` say what came of it."""
     _check(budget, means, pure)
     pure = (pure,) if isinstance(pure, str) else tuple(pure)
-    return Partitioner(budget, Options(means, time_limit, pure, measure, verbose))
+    folder = plans.default("torch") if cache is True else cache or None
+    return Partitioner(
+        budget, Options(means, time_limit, pure, measure, verbose, folder)
+    )
 
 
 def _run_boxed(module, _):
@@ -188,7 +201,9 @@ def schedule(function, budget, *, compiler="eager", fullgraph=True, **options):
     `compiler` is one of those of `backend`. `means` is "recompute", or "none"
     for another order alone. `time_limit` is seconds of search. `pure` names
     operations of yours that may run again. With `measure`, each distinct
-    operation runs once, alone, to see what it allocates inside.
+    operation runs once, alone, to see what it allocates inside. `cache` keeps
+    plans in a folder: True for ~/.cache/pebble/torch (or $PEBBLE_CACHE), a path,
+    or False.
     """
     planned = backend(budget, compiler=compiler, **options)
     compiled = torch.compile(

@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 
-from pebble import tool
+from pebble import cache, tool
 from pebble.sizes import read_budget, show
 
 
@@ -28,6 +28,8 @@ class Plan:
     status: str
     solver: str
     seconds: float
+    #: Found before, by an earlier search for the same graph and budget.
+    cached: bool = False
     #: Names of the nodes that run more than once.
     repeated: list = dataclasses.field(default_factory=list, repr=False)
 
@@ -40,7 +42,7 @@ class Plan:
         return (
             f"planned {show(self.planned)} of a budget of {show(self.budget)} (as it "
             f"is: {show(self.original)}), {show(self.saved)} saved for backward, "
-            f"{self.extra:+.1%} arithmetic"
+            f"{self.extra:+.1%} arithmetic" + (", from the cache" if self.cached else "")
         )
 
 
@@ -158,16 +160,30 @@ class Answer:
 
 
 def solve(joint, budget, options, name="step"):
-    """The cheapest schedule of a joint graph within `budget` bytes."""
+    """The cheapest schedule of a joint graph within `budget` bytes, and whether it
+    was kept from before."""
+    problem = json.dumps(write_problem(joint, name))
+    command = [
+        f"--means={options.means}",
+        f"--time-limit-ms={int(options.time_limit * 1000)}",
+        "--print-schedule",
+    ]
+    if not options.cache:
+        return _search(problem, budget, command, name), False
+    key = cache.make_key(problem, str(budget), *command, tool.version("pebble-solve"))
+    fields = cache.read(options.cache, key)
+    if fields:
+        return Answer(fields), True
+    answer = _search(problem, budget, command, name)
+    cache.write(options.cache, key, answer.fields)
+    return answer, False
+
+
+def _search(problem, budget, command, name):
     with tempfile.TemporaryDirectory(prefix="pebble-") as folder:
         path = os.path.join(folder, "problem.json")
         with open(path, "w") as file:
-            json.dump(write_problem(joint, name), file)
-        command = [
-            f"--means={options.means}",
-            f"--time-limit-ms={int(options.time_limit * 1000)}",
-            "--print-schedule",
-        ]
+            file.write(problem)
         fields = tool.solve(path, [f"--budget={budget}", *command])
         if "schedule" in fields:
             return Answer(fields)
