@@ -231,6 +231,9 @@ struct ToStableHLOPass : pebble::impl::ToStableHLOPassBase<ToStableHLOPass> {
     ModuleOp module = getOperation();
     if (failed(checkForm(module)))
       return signalPassFailure();
+    for (func::FuncOp function : getBodies(module))
+      if (failed(eraseResultPlaces(function)))
+        return signalPassFailure();
     OwningOpRef<ModuleOp> before = module.clone();
     SmallVector<func::FuncOp> functions = getBodies(module);
     for (func::FuncOp function : functions)
@@ -289,6 +292,37 @@ private:
       return WalkResult::advance();
     });
     return failure(result.wasInterrupted());
+  }
+
+  /// Takes the arguments away in which `pebble-group-steps` let results lie.
+  static LogicalResult eraseResultPlaces(func::FuncOp function) {
+    llvm::BitVector places(function.getNumArguments());
+    for (BlockArgument argument : function.getArguments()) {
+      if (!function.getArgAttr(argument.getArgNumber(), attr::kResultPlace))
+        continue;
+      places.set(argument.getArgNumber());
+      for (OpOperand &use : llvm::make_early_inc_range(argument.getUses()))
+        if (failed(eraseUse(use)))
+          return failure();
+    }
+    return function.eraseArguments(places);
+  }
+
+  static LogicalResult eraseUse(OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<DropOp>(user)) {
+      user->erase();
+      return success();
+    }
+    auto step = dyn_cast<StepOp>(user);
+    const unsigned index = use.getOperandNumber();
+    if (!step || !step.getBlock().getArgument(index).use_empty())
+      return user->emitError("reads the place of a result, where nothing is "
+                             "before the result is");
+    step.removeOverwritesAttr(); // of no use from here on
+    step.getBlock().eraseArgument(index);
+    step->eraseOperand(index);
+    return success();
   }
 
   static void eraseAttributes(ModuleOp module) {

@@ -1,7 +1,8 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
-// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58 of docs/PebbleGame.md:
-// the type and the place of every attribute in PebbleAttrNames.h.
+// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D63 of
+// docs/PebbleGame.md: the type and the place of every attribute in
+// PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +27,12 @@ static std::string suggestAttribute(StringRef name) {
   StringRef nearest;
   unsigned least = kFar;
   for (StringRef known :
-       {attr::kHierarchy, attr::kDonated,   attr::kRange,    attr::kKeep,
-        attr::kRecompute, attr::kOffload,   attr::kCost,     attr::kOrder,
-        attr::kTier,      attr::kName,      attr::kReversal, attr::kRuns,
-        attr::kResult,    attr::kExtent,    attr::kOffset,   attr::kLives,
-        attr::kFallback,  attr::kStitched,  attr::kAdjoint,  attr::kCallMode,
-        attr::kStage,     attr::kMicroBatch}) {
+       {attr::kHierarchy, attr::kDonated,    attr::kRange,      attr::kKeep,
+        attr::kRecompute, attr::kOffload,    attr::kCost,       attr::kOrder,
+        attr::kTier,      attr::kName,       attr::kReversal,   attr::kRuns,
+        attr::kResult,    attr::kExtent,     attr::kOffset,     attr::kLives,
+        attr::kFallback,  attr::kStitched,   attr::kAdjoint,    attr::kCallMode,
+        attr::kStage,     attr::kMicroBatch, attr::kResultPlace}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -439,6 +440,21 @@ static LogicalResult verifyRange(FunctionOpInterface func, unsigned argument,
          << argument << " holds numbers that " << element << " cannot";
 }
 
+static LogicalResult verifyResultPlace(FunctionOpInterface func,
+                                       unsigned argument, Attribute value) {
+  auto index = dyn_cast<IntegerAttr>(value);
+  if (!index || !index.getType().isInteger(64) || index.getInt() < 0 ||
+      index.getInt() >= static_cast<int64_t>(func.getNumResults()))
+    return func->emitError("[D63] 'pebble.result_place' on argument ")
+           << argument << " must be the number of a result (i64)";
+  if (func.getResultTypes()[index.getInt()] !=
+      func.getArgumentTypes()[argument])
+    return func->emitError("[D63] 'pebble.result_place' on argument ")
+           << argument << " names result " << index.getInt()
+           << ", which has another type";
+  return success();
+}
+
 LogicalResult
 PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
                                         unsigned argIndex,
@@ -480,6 +496,8 @@ PebbleDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
     return verifyName(op, value, 1);
   if (name == attr::kMicroBatch)
     return verifyMicroBatch(op, value, "argument", argIndex);
+  if (name == attr::kResultPlace)
+    return verifyResultPlace(func, argIndex, value);
   return op->emitError() << "[D12] '" << name
                          << "' is not an attribute that Pebble knows on an "
                             "argument"

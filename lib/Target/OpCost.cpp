@@ -34,15 +34,29 @@ OpCost &OpCost::add(const OpCost &other, int64_t times) {
 }
 
 /// Bytes of the operands and results of `op` itself.
-static OpCost countOwnBytes(Operation *op, const DimBounds &bounds) {
+static OpCost countBytes(TypeRange read, Operation *op,
+                         const DimBounds &bounds) {
   OpCost cost;
-  for (Type type : op->getOperandTypes())
+  for (Type type : read)
     cost.bytesRead =
         addCounts(cost.bytesRead, getStaticBytes(type, bounds).value_or(0));
   for (Type type : op->getResultTypes())
     cost.bytesWritten =
         addCounts(cost.bytesWritten, getStaticBytes(type, bounds).value_or(0));
   return cost;
+}
+
+static OpCost countOwnBytes(Operation *op, const DimBounds &bounds) {
+  return countBytes(op->getOperandTypes(), op, bounds);
+}
+
+/// What a step takes without reading it, it writes over.
+static OpCost countOwnBytes(StepOp step, const DimBounds &bounds) {
+  SmallVector<Type> read;
+  for (BlockArgument argument : step.getBlock().getArguments())
+    if (!argument.use_empty())
+      read.push_back(argument.getType());
+  return countBytes(read, step, bounds);
 }
 
 OpCost OpCost::unknown(Operation *op, const DimBounds &bounds,
@@ -109,7 +123,7 @@ OpCost OpCostModel::estimate(Operation *op) {
     cost = estimateCall(op);
   } else if (auto step = dyn_cast<StepOp>(op)) {
     // What moves to and from memory is what the step takes and yields.
-    cost = countOwnBytes(op, bounds);
+    cost = countOwnBytes(step, bounds);
     OpCost inside = estimateRegion(step.getBody());
     cost.flops = inside.flops;
     cost.doubt = inside.doubt;

@@ -8,6 +8,7 @@
 #include "pebble/Transforms/Passes.h"
 
 #include "PlanPasses.h"
+#include "ResultPlaces.h"
 
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Effects.h"
@@ -249,6 +250,8 @@ private:
       if (failed(checkSameValues(old.lookupSymbol(function.getNameAttr()),
                                  function, fresh)))
         return failure();
+      if (placeResults)
+        addResultPlaces(function);
     }
     return success();
   }

@@ -27,6 +27,10 @@ inline constexpr llvm::StringLiteral kDonated = "pebble.donated";
 /// `[lo, hi]`: what generated data is drawn from.
 inline constexpr llvm::StringLiteral kRange = "pebble.range";
 
+/// Integer: the result of the function that is to lie in the argument's memory;
+/// what was there is nobody's.
+inline constexpr llvm::StringLiteral kResultPlace = "pebble.result_place";
+
 // On ops: what the user wishes for their results.
 
 /// Unit: the result stays in the compute tier until its last use.

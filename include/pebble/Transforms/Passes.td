@@ -10,6 +10,7 @@ include "pebble/Transforms/CallPasses.td"
 include "pebble/Transforms/FormPasses.td"
 include "pebble/Transforms/LoopPasses.td"
 include "pebble/Transforms/StagePasses.td"
+include "pebble/Transforms/StepPasses.td"
 
 def AttachTargetPass : Pass<"pebble-attach-target", "::mlir::ModuleOp"> {
   let summary = "Put the memory hierarchy of a known machine on the module";
@@ -423,46 +424,6 @@ def SplitBackwardPass : Pass<"pebble-split-backward", "::mlir::ModuleOp"> {
 //===----------------------------------------------------------------------===//
 // Order and recomputation
 //===----------------------------------------------------------------------===//
-
-def GroupStepsPass : Pass<"pebble-group-steps", "::mlir::ModuleOp"> {
-  let summary = "Make steps of the operations that a backend runs as one";
-  let description = [{
-    A compiler that fuses puts only some results into memory. This pass puts the
-    operations of each function into `pebble.step` operations, one for each
-    result that `backend` materialises, together with the cheap operations that
-    it computes on the way. What `pebble-schedule` then plans is what the backend
-    has in memory. docs/Jax.md says what is kept, and `pebble-to-stablehlo` is
-    the way back.
-
-    Calls are opened first, and private functions that nobody calls any more
-    erased. Barriers at the top level (`stablehlo.optimization_barrier`) are
-    taken away: the plan decides what is kept apart. An operation with effects is
-    a step by itself, with a remark that names it.
-
-    `scratch` names a file of what the backend needs inside of steps: a JSON
-    object, bytes by the digest of a step (`pebble-steps-to-functions`). A step
-    that it does not name needs what the blocks inside of its loops take.
-
-    ```mlir
-    // pebble-opt --pebble-group-steps="backend=xla-cpu"
-    func.func @layer(%w: tensor<8x8xf32>, %x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-      %0 = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-      %1 = "stablehlo.tanh"(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-      return %1 : tensor<8x8xf32>
-    }
-    ```
-  }];
-  let options = [
-    Option<"backend", "backend", "std::string", /*default=*/"\"xla-cpu\"",
-           "Whose rules say what is in memory: a name, or a file of rules">,
-    Option<"scratch", "scratch", "std::string", /*default=*/"",
-           "File of the bytes that steps need inside, by digest">,
-    ListOption<"pure", "pure", "std::string",
-               "Unregistered dialects, operations or custom calls that are free "
-               "of effects">
-  ];
-  let dependentDialects = ["::pebble::PebbleDialect"];
-}
 
 def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
   let summary = "Fit functions into a budget of bytes at the least cost";

@@ -116,7 +116,10 @@ class Planner:
             json.dump(scratch, file)
         grouped, _ = tool.run(
             text,
-            [f"--pebble-group-steps={group} scratch={path}", *self.printing],
+            [
+                f"--pebble-group-steps={group} scratch={path} place-results",
+                *self.printing,
+            ],
         )
         return grouped
 
