@@ -82,6 +82,8 @@ if runs(jax_python, "-c", "import jax"):
     config.available_features.add("jax")
 if runs(jax_python, "-c", "import torch._dynamo"):
     config.available_features.add("torch")
+if runs(jax_python, "-c", "import torch_mlir"):
+    config.available_features.add("torch-mlir")
 package = os.path.join(config.pebble_source_dir, "lib/Bindings/Python")
 # Plans of tests are none of the user's.
 plans = os.path.join(config.test_exec_root, "Python", "plans")

@@ -70,6 +70,11 @@ def measure(compiled):
     stats = compiled.memory_analysis()
     if stats is None:
         raise RuntimeError("this backend of XLA does not say what memory it takes")
+    return count_bytes(stats)
+
+
+def count_bytes(stats):
+    """Arguments, temporaries and results of XLA's `stats`."""
     return (
         stats.argument_size_in_bytes
         + stats.temp_size_in_bytes
@@ -99,20 +104,27 @@ def split_functions(text):
     return modules
 
 
-def measure_temporaries(text):
-    """Bytes of the temporaries that XLA needs inside the program `text`."""
+def measure_module(text, options=None):
+    """What XLA says of the memory of the program `text`, compiled with `options`
+    (`OBEY` for a planned one)."""
     # No public way compiles a bare module.
     from jax._src.lib import xla_client
 
     devices = jax.devices()[:1]
-    options = xla_client.CompileOptions()
-    options.num_replicas = options.num_partitions = 1
+    settings = xla_client.CompileOptions()
+    settings.num_replicas = settings.num_partitions = 1
+    settings.env_option_overrides = list((options or {}).items())
     executable = devices[0].client.compile_and_load(
         text,
         executable_devices=xla_client.DeviceList(tuple(devices)),
-        compile_options=options,
+        compile_options=settings,
     )
-    return executable.get_compiled_memory_stats().temp_size_in_bytes
+    return executable.get_compiled_memory_stats()
+
+
+def measure_temporaries(text):
+    """Bytes of the temporaries that XLA needs inside the program `text`."""
+    return measure_module(text).temp_size_in_bytes
 
 
 def export_function(jitted, args, kwargs):
