@@ -18,6 +18,8 @@ from pebble.sizes import read_budget, show
 ATTEMPTS = 6
 # How much more than the least is tried, to learn what XLA makes of it.
 MARGINS = (0.01, 0.03)
+# The most states of a loop that fit are looked for to one in this many.
+LOOP_PRECISION = 16
 # Beyond this, planned and reported figures are too far apart to be trusted.
 TOLERANCE = 0.05
 
@@ -188,22 +190,36 @@ class Planner:
         if not steps:
             raise refusal
         self.say(f"loops of up to {steps} steps run their steps again")
-        counts = loops.list_slots(steps)
-        low, high, best, least = 0, len(counts), None, refusal
-        while low < high:
-            middle = (low + high) // 2
-            slots = counts[middle]
+        counts, most = loops.list_slots(steps), steps
+        best, chosen, least = None, None, refusal
+
+        def fits(slots):
+            nonlocal best, chosen, least
             reversed_, _ = loops.reverse(self.text, slots)
             try:
                 found = self.fit(self.group(reversed_), budget)
-                best, chosen = (*found[:-1], slots), reversed_
-                low = middle + 1
             except tool.Infeasible as error:
                 if error.least and (not least.least or error.least < least.least):
                     least = error
+                return False
+            best, chosen = (*found[:-1], slots), reversed_
+            return True
+
+        low, high = 0, len(counts)
+        while low < high:
+            middle = (low + high) // 2
+            if fits(counts[middle]):
+                low = middle + 1
+            else:
                 high = middle
+                most = counts[middle]
         if best is None:
             raise least
+        # Between what fits and what does not, as far as it is worth a compilation.
+        while most - best[-1] > max(1, best[-1] // LOOP_PRECISION):
+            middle = (best[-1] + most) // 2
+            if not fits(middle):
+                most = middle
         for note in loops.check(self.text, chosen):
             self.say(note)
         return best
