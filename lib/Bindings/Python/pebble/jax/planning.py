@@ -20,6 +20,8 @@ ATTEMPTS = 6
 MARGINS = (0.01, 0.03)
 # The most states of a loop that fit are looked for to one in this many.
 LOOP_PRECISION = 16
+# Within this of the budget, more than the least plan is tried.
+NEAR = 0.1
 # Beyond this, planned and reported figures are too far apart to be trusted.
 TOLERANCE = 0.05
 
@@ -266,8 +268,12 @@ class Planner:
             least = least or result["peak_bytes"]
             best = reported if best is None else min(best, reported)
             # Where there is no room at all, XLA may need far more than was
-            # planned; with a little more it does not.
-            if not margins or best <= (1 + TOLERANCE) * result["peak_bytes"]:
+            # planned; with a little more it does not. And near the budget one
+            # plan may do where another of the same peak does not.
+            is_near = best <= (1 + NEAR) * budget
+            if not margins or not (
+                is_near or best > (1 + TOLERANCE) * result["peak_bytes"]
+            ):
                 break
             margin, attempt = margins.pop(0), attempt + 1
         raise tool.Infeasible(
