@@ -1,11 +1,12 @@
 //===- LowerMpi.cpp - messages become calls -------------------------------===//
 //
-// Operations of the mpi dialect become calls of libpebble_mpi (Runtime/Mpi.h).
-// Communicators and requests become numbers. Upstream lowers some of them for
-// one MPI library that is known when the program is compiled.
+// Operations of the mpi dialect, and collectives, become calls of libpebble_mpi
+// (Runtime/Mpi.h). Communicators and requests become numbers. Upstream lowers
+// some of them for one MPI library that is known when the program is compiled.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Messages.h"
 #include "RuntimeCalls.h"
 
 #include "pebble/Conversion/Passes.h"
@@ -27,14 +28,8 @@ namespace pebble {
 using namespace mlir;
 using namespace pebble;
 
-namespace {
-/// A dense buffer, as its address and the number of its elements.
-struct Message {
-  Value address, count;
-  unsigned bits = 0;
-};
-
-FailureOr<Message> getMessage(OpBuilder &builder, Operation *op, Value buffer) {
+FailureOr<Message> pebble::getMessage(OpBuilder &builder, Operation *op,
+                                      Value buffer) {
   Location loc = op->getLoc();
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type || !type.getElementType().isIntOrIndexOrFloat())
@@ -66,6 +61,7 @@ FailureOr<Message> getMessage(OpBuilder &builder, Operation *op, Value buffer) {
   return message;
 }
 
+namespace {
 template <typename Op>
 struct Lowering : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -207,6 +203,8 @@ struct ErrorClass : Lowering<mpi::ErrorClassOp> {
 struct LowerMpi : pebble::impl::LowerMpiPassBase<LowerMpi> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(lowerCollectives(module)))
+      return signalPassFailure();
     WalkResult found = module.walk([](Operation *op) {
       return isa_and_present<mpi::MPIDialect>(op->getDialect())
                  ? WalkResult::interrupt()

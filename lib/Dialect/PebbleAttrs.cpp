@@ -56,7 +56,8 @@ LogicalResult TierAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 HierarchyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       ArrayRef<TierAttr> tiers, Inclusion inclusion,
-                      int64_t compute, int64_t speed, StringRef name) {
+                      int64_t compute, int64_t speed, StringRef name,
+                      TopologyAttr topology) {
   const std::pair<StringRef, int64_t> figures[] = {{"compute", compute},
                                                    {"speed", speed}};
   for (auto [what, figure] : figures)

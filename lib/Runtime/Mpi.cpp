@@ -2,9 +2,7 @@
 
 #include "pebble/Runtime/Mpi.h"
 
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
-#include <mpi.h>
+#include "MpiState.h"
 
 #include <climits>
 #include <cstdio>
@@ -12,7 +10,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <vector>
+
+using namespace pebble::runtime;
 
 namespace {
 /// A transfer that was not waited for.
@@ -25,6 +26,8 @@ struct Open {
 struct State {
   std::mutex mutex;
   std::vector<MPI_Comm> comms;
+  /// By first rank, size and stride.
+  std::map<std::tuple<int64_t, int64_t, int64_t>, MPI_Comm> groups;
   std::map<int64_t, Open> requests;
   int64_t nextRequest = 1;
   int64_t sentBytes = 0;
@@ -44,8 +47,28 @@ int getRank() {
   return rank;
 }
 
-/// Ends all ranks.
-[[noreturn]] void fail(const char *what, const char *why) {
+MPI_Comm getComm(int64_t comm, const char *what) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  if (comm < 1 || static_cast<size_t>(comm) > state().comms.size())
+    fail(what, "MPI has not been started (mpi.init)");
+  return state().comms[static_cast<size_t>(comm) - 1];
+}
+
+int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().requests[state().nextRequest] = {request, bytes};
+  return state().nextRequest++;
+}
+
+void finish() {
+  int isOver = 0;
+  MPI_Finalized(&isOver);
+  if (!isOver)
+    MPI_Finalize();
+}
+} // namespace
+
+void pebble::runtime::fail(const char *what, const char *why) {
   std::fprintf(stderr, "pebble: rank %d: %s: %s\n", getRank(), what, why);
   std::fflush(stderr);
   int isThere = 0;
@@ -55,7 +78,7 @@ int getRank() {
   std::_Exit(1);
 }
 
-void check(int code, const char *what) {
+void pebble::runtime::check(int code, const char *what) {
   if (code == MPI_SUCCESS)
     return;
   char text[MPI_MAX_ERROR_STRING];
@@ -64,32 +87,18 @@ void check(int code, const char *what) {
   fail(what, text);
 }
 
-MPI_Comm getComm(int64_t comm, const char *what) {
-  std::lock_guard<std::mutex> lock(state().mutex);
-  if (comm < 1 || static_cast<size_t>(comm) > state().comms.size())
-    fail(what, "MPI has not been started (mpi.init)");
-  return state().comms[static_cast<size_t>(comm) - 1];
-}
-
-/// MPI counts in int.
-int getCount(int64_t count, const char *what) {
+int pebble::runtime::getCount(int64_t count, const char *what) {
   if (count < 0 || count > INT_MAX)
     fail(what, "the message has more than 2147483647 elements");
   return static_cast<int>(count);
 }
 
-int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes) {
-  std::lock_guard<std::mutex> lock(state().mutex);
-  state().requests[state().nextRequest] = {request, bytes};
-  return state().nextRequest++;
-}
-
-void addSent(int64_t bytes) {
+void pebble::runtime::addSent(int64_t bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
   state().sentBytes += bytes;
 }
 
-MPI_Datatype getType(int32_t bits, int32_t kind) {
+MPI_Datatype pebble::runtime::getType(int32_t bits, int32_t kind) {
   if (kind == PEBBLE_MPI_FLOAT)
     return bits == 32 ? MPI_FLOAT : bits == 64 ? MPI_DOUBLE : MPI_DATATYPE_NULL;
   switch (bits) {
@@ -106,7 +115,7 @@ MPI_Datatype getType(int32_t bits, int32_t kind) {
   }
 }
 
-MPI_Op getOp(int32_t op) {
+MPI_Op pebble::runtime::getOp(int32_t op) {
   switch (op) {
   case 1:
     return MPI_MAX;
@@ -121,13 +130,31 @@ MPI_Op getOp(int32_t op) {
   }
 }
 
-void finish() {
-  int isOver = 0;
-  MPI_Finalized(&isOver);
-  if (!isOver)
-    MPI_Finalize();
+MPI_Comm pebble::runtime::getGroup(int64_t first, int64_t size, int64_t stride,
+                                   const char *what) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  MPI_Comm &comm = state()
+                       .groups.try_emplace({first, size, stride}, MPI_COMM_NULL)
+                       .first->second;
+  if (comm != MPI_COMM_NULL)
+    return comm;
+  std::vector<int> ranks;
+  for (int64_t i = 0; i < size; ++i)
+    ranks.push_back(static_cast<int>(first + i * stride));
+  MPI_Group world, group;
+  check(MPI_Comm_group(MPI_COMM_WORLD, &world), what);
+  check(MPI_Group_incl(world, static_cast<int>(size), ranks.data(), &group),
+        what);
+  // The members alone take part, so a group waits for no other one. The tag
+  // keeps the groups apart that a rank is in.
+  check(MPI_Comm_create_group(MPI_COMM_WORLD, group,
+                              static_cast<int>(stride % 16384), &comm),
+        what);
+  MPI_Group_free(&world);
+  MPI_Group_free(&group);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  return comm;
 }
-} // namespace
 
 int32_t pebble_mpi_init(void) {
   int isThere = 0;

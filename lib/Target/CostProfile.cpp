@@ -116,7 +116,8 @@ HierarchyAttr CostProfile::applyTo(HierarchyAttr hierarchy) const {
   }
   return HierarchyAttr::get(hierarchy.getContext(), result,
                             hierarchy.getInclusion(), hierarchy.getCompute(),
-                            hierarchy.getSpeed(), hierarchy.getName());
+                            hierarchy.getSpeed(), hierarchy.getName(),
+                            hierarchy.getTopology());
 }
 
 std::vector<std::string>

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <sstream>
 #include <sys/stat.h>
@@ -48,7 +49,8 @@ public:
       parseField("the hierarchy", {{"inclusion", inclusion()},
                                    {"compute", number(machine.compute)},
                                    {"speed", number(machine.speed)},
-                                   {"name", string(machine.name)}});
+                                   {"name", string(machine.name)},
+                                   {"topology", topology()}});
     expect(">");
     skipBlanks();
     if (isGood() && at < text.size())
@@ -216,6 +218,102 @@ private:
     machine.tiers.push_back(std::move(tier));
   }
 
+  Field topology() {
+    return {[this] {
+              parseTopology();
+              return true;
+            },
+            "<[...], ranks = N>"};
+  }
+
+  void parseTopology() {
+    take("#pebble.topology");
+    expect("<");
+    expect("[");
+    do
+      parseGroup();
+    while (isGood() && take(","));
+    expect("]");
+    while (isGood() && take(","))
+      parseField("the topology",
+                 {{"ranks", number(machine.ranks)}, {"places", places()}});
+    expect(">");
+    if (isGood() && !said.count("the topology.ranks"))
+      fail("the topology needs ranks = N");
+    if (isGood())
+      checkTopology();
+  }
+
+  void parseGroup() {
+    take("#pebble.group");
+    expect("<");
+    PresetGroup group;
+    if (isGood() && (!takeString(group.name) || group.name.empty()))
+      return fail("[D59] a group begins with its name in quotes");
+    const std::string of = "group '" + group.name + "'";
+    for (const PresetGroup &other : machine.groups)
+      if (other.name == group.name)
+        return fail("[D59] two groups are named '" + group.name + "'");
+    while (isGood() && take(","))
+      parseField(of, {{"size", number(group.size)},
+                      {"bandwidth", number(group.bandwidth)},
+                      {"latency", number(group.latency)},
+                      {"energy", number(group.energy)}});
+    expect(">");
+    if (isGood() && group.bandwidth == 0)
+      fail("[D60] " + of + " needs a bandwidth above 0, which prices messages");
+    constexpr int64_t kMostRanks = 1 << 20;
+    if (isGood() && (group.size < 1 || group.size > kMostRanks))
+      fail("[D61] " + of + " has " + std::to_string(group.size) +
+           " ranks, but a group has 1 to " + std::to_string(kMostRanks));
+    machine.groups.push_back(std::move(group));
+  }
+
+  Field places() {
+    return {[this] {
+              if (!take("["))
+                return false;
+              do
+                if (!takeNumber(machine.places.emplace_back(), false))
+                  return false;
+              while (take(","));
+              return take("]");
+            },
+            "[0, 1, ...]: the place of each rank"};
+  }
+
+  /// Rules D61 to D63.
+  void checkTopology() {
+    const PresetGroup *smaller = nullptr;
+    for (const PresetGroup &group : machine.groups) {
+      if (smaller &&
+          (group.size <= smaller->size || group.size % smaller->size != 0))
+        return fail("[D61] group '" + group.name + "' of " +
+                    std::to_string(group.size) +
+                    " ranks does not consist of several groups '" +
+                    smaller->name + "' of " + std::to_string(smaller->size));
+      smaller = &group;
+    }
+    const std::string size = std::to_string(smaller->size);
+    if (machine.ranks < 1)
+      return fail("[D62] a topology has at least 1 rank");
+    if (machine.ranks > smaller->size)
+      return fail("[D62] there is no route from rank 0 to rank " + size +
+                  ": the widest group '" + smaller->name + "' has " + size +
+                  " of " + std::to_string(machine.ranks) + " ranks");
+    if (machine.places.empty())
+      return;
+    if (static_cast<int64_t>(machine.places.size()) != machine.ranks)
+      return fail("[D63] the topology has " +
+                  std::to_string(machine.places.size()) + " places for " +
+                  std::to_string(machine.ranks) + " ranks");
+    std::set<int64_t> taken;
+    for (int64_t place : machine.places)
+      if (place >= smaller->size || !taken.insert(place).second)
+        return fail("[D63] place " + std::to_string(place) +
+                    " is taken twice, or not below " + size);
+  }
+
   /// Rules D6 to D8.
   void checkTogether() {
     const PresetTier *faster = nullptr;
@@ -290,6 +388,34 @@ FoundTarget pebble::findTarget(const std::string &nameOrFile) {
   return found;
 }
 
+static void
+writeFigures(std::ostream &os,
+             std::initializer_list<std::pair<const char *, int64_t>> figures) {
+  for (auto [name, figure] : figures)
+    if (figure)
+      os << ", " << name << " = " << figure;
+}
+
+static void writeTopology(std::ostream &os, const Preset &machine) {
+  os << ", topology = <[";
+  const char *before = "\n  ";
+  for (const PresetGroup &group : machine.groups) {
+    os << before << "<\"" << group.name << "\", size = " << group.size;
+    writeFigures(os, {{"bandwidth", group.bandwidth},
+                      {"latency", group.latency},
+                      {"energy", group.energy}});
+    os << ">";
+    before = ",\n  ";
+  }
+  os << "\n], ranks = " << machine.ranks;
+  before = ", places = [";
+  for (int64_t place : machine.places) {
+    os << before << place;
+    before = ", ";
+  }
+  os << (machine.places.empty() ? ">" : "]>");
+}
+
 std::string pebble::writeHierarchy(const Preset &machine) {
   std::ostringstream os;
   os << "#pebble.hierarchy<[";
@@ -299,14 +425,10 @@ std::string pebble::writeHierarchy(const Preset &machine) {
        << "\", kind = " << (tier.isCache ? "cache" : "explicit");
     if (tier.capacity != INT64_MAX)
       os << ", capacity = " << writeBytes(tier.capacity);
-    const std::pair<const char *, int64_t> figures[] = {
-        {"read", tier.read},
-        {"write", tier.write},
-        {"bandwidth", tier.bandwidth},
-        {"latency", tier.latency}};
-    for (auto [name, figure] : figures)
-      if (figure)
-        os << ", " << name << " = " << figure;
+    writeFigures(os, {{"read", tier.read},
+                      {"write", tier.write},
+                      {"bandwidth", tier.bandwidth},
+                      {"latency", tier.latency}});
     os << ">";
     before = ",\n  ";
   }
@@ -317,7 +439,10 @@ std::string pebble::writeHierarchy(const Preset &machine) {
     os << ", compute = " << machine.compute;
   if (machine.speed)
     os << ", speed = " << machine.speed;
-  os << ", name = \"" << machine.name << "\">\n";
+  os << ", name = \"" << machine.name << "\"";
+  if (!machine.groups.empty())
+    writeTopology(os, machine);
+  os << ">\n";
   return os.str();
 }
 

@@ -7,6 +7,7 @@
 
 #include "pebble/Target/PresetTables.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <unistd.h>
@@ -197,6 +198,62 @@ Preset host() {
   return preset;
 }
 
+/// One host that runs `processes`, each with its share of the memory.
+/// APPROXIMATE: a message is copied into memory that both share, and out of it:
+/// four accesses of RAM for each byte, at 25.6 GB/s (one channel of DDR4-3200,
+/// JEDEC JESD79-4) and at the energy of the host's RAM. The latency is an order
+/// of magnitude.
+Preset hostOf(int64_t processes) {
+  Preset preset = host();
+  preset.name = "host-" + std::to_string(processes);
+  for (PresetTier &tier : preset.tiers)
+    if (tier.name == "ram" && tier.capacity != kUnbounded)
+      tier.capacity = std::max<int64_t>(tier.capacity / processes, 1);
+  preset.groups = {{"host", processes, 6400, 500, 4 * 162500}};
+  preset.ranks = processes;
+  return preset;
+}
+Preset fourProcesses() { return hostOf(4); }
+
+/// Eight of `h100-approx`. APPROXIMATE. Data sheet of the DGX H100: NVLink of
+/// 900 GB/s for each device, both directions together. Energy: 1.3 pJ per bit,
+/// published for NVLink-C2C (Grace Hopper architecture white paper, 2022), once
+/// to the switch and once from it. The latency is an order of magnitude.
+Preset h100Node() {
+  Preset preset = h100();
+  preset.name = "h100-node";
+  preset.groups = {{"node", 8, 450000, 1000, 20800}};
+  preset.ranks = 8;
+  return preset;
+}
+
+/// 32 such nodes, the scalable unit of a DGX SuperPOD. APPROXIMATE. Reference
+/// architecture of the DGX SuperPOD with H100: one adapter of 400 Gb/s for each
+/// device. Energy: two adapters of 25 W at that rate, and a third of it for the
+/// switches between them; like the latency an order of magnitude.
+Preset h100Pod() {
+  Preset preset = h100Node();
+  preset.name = "h100-pod";
+  preset.groups.push_back({"pod", 256, 50000, 5000, 1500000});
+  preset.ranks = 256;
+  return preset;
+}
+
+/// N of a name `host-N`; 0 for other names.
+int64_t getProcesses(std::string_view name) {
+  constexpr std::string_view kPrefix = "host-";
+  if (name.substr(0, kPrefix.size()) != kPrefix || name.size() > 9 ||
+      name.size() == kPrefix.size() || name[kPrefix.size()] == '0')
+    return 0;
+  int64_t processes = 0;
+  for (char digit : name.substr(kPrefix.size())) {
+    if (digit < '0' || digit > '9')
+      return 0;
+    processes = 10 * processes + (digit - '0');
+  }
+  return processes <= kMostProcesses ? processes : 0;
+}
+
 struct Entry {
   std::string_view name;
   Preset (*make)();
@@ -210,7 +267,10 @@ constexpr Entry kPresets[] = {{"sutro", sutro},
                               {"poet-rpi-nocache", poetPiUncached},
                               {"host", host},
                               {"cachegrind-64k-256k", cachegrind},
-                              {"h100-approx", h100}};
+                              {"h100-approx", h100},
+                              {"host-4", fourProcesses},
+                              {"h100-node", h100Node},
+                              {"h100-pod", h100Pod}};
 
 } // namespace
 
@@ -228,5 +288,7 @@ std::optional<Preset> pebble::getPresetTable(std::string_view name) {
   for (const Entry &entry : kPresets)
     if (entry.name == name)
       return entry.make();
+  if (const int64_t processes = getProcesses(name))
+    return hostOf(processes);
   return std::nullopt;
 }

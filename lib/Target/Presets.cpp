@@ -16,10 +16,19 @@ static HierarchyAttr toAttribute(MLIRContext *context, const Preset &machine) {
     tiers.push_back(TierAttr::get(
         context, tier.name, tier.isCache ? TierKind::Cache : TierKind::Explicit,
         tier.capacity, tier.read, tier.write, tier.bandwidth, tier.latency));
-  return HierarchyAttr::get(context, tiers,
-                            machine.inclusive ? Inclusion::Inclusive
-                                              : Inclusion::Exclusive,
-                            machine.compute, machine.speed, machine.name);
+  TopologyAttr topology;
+  SmallVector<GroupAttr> groups;
+  for (const PresetGroup &group : machine.groups)
+    groups.push_back(GroupAttr::get(context, group.name, group.size,
+                                    group.bandwidth, group.latency,
+                                    group.energy));
+  if (!groups.empty())
+    topology =
+        TopologyAttr::get(context, groups, machine.ranks, machine.places);
+  return HierarchyAttr::get(
+      context, tiers,
+      machine.inclusive ? Inclusion::Inclusive : Inclusion::Exclusive,
+      machine.compute, machine.speed, machine.name, topology);
 }
 
 HierarchyAttr pebble::getPreset(MLIRContext *context, StringRef name) {

@@ -67,7 +67,7 @@ HierarchyAttr pebble::getDefaultHierarchy(MLIRContext *context) {
   auto tier = TierAttr::get(context, "default", TierKind::Explicit,
                             kUnboundedCapacity, 0, 0, 0, 0);
   return HierarchyAttr::get(context, tier, Inclusion::Exclusive, 0, 0,
-                            "default");
+                            "default", TopologyAttr());
 }
 
 FailureOr<HierarchyAttr> pebble::getHierarchyOrDefault(Operation *op) {

@@ -111,9 +111,9 @@ private:
     SmallVector<TierAttr> tiers(hierarchy.getTiers());
     tiers.push_back(TierAttr::get(context, slowTier, TierKind::Explicit,
                                   kUnboundedCapacity, 0, 0, 0, 0));
-    hierarchy = HierarchyAttr::get(context, tiers, hierarchy.getInclusion(),
-                                   hierarchy.getCompute(), hierarchy.getSpeed(),
-                                   hierarchy.getName());
+    hierarchy = HierarchyAttr::get(
+        context, tiers, hierarchy.getInclusion(), hierarchy.getCompute(),
+        hierarchy.getSpeed(), hierarchy.getName(), hierarchy.getTopology());
     onSlowTier = " on a machine with a slower tier";
   }
 

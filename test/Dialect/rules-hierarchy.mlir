@@ -154,3 +154,72 @@ module attributes {pebble.hierarchy = "sutro"} {}
 
 // expected-error@+1 {{[D11] 'pebble.hierarchy' stands on a module}}
 func.func private @d11() attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit>]>}
+
+// -----
+
+// D59: groups have names, no two the same.
+// expected-error@+2 {{[D59] a group needs a name}}
+// expected-error@+1 {{failed to parse}}
+module attributes {some.topology = #pebble.topology<[<"", size = 2, bandwidth = 1>], ranks = 2>} {}
+
+// -----
+
+// expected-error@+1 {{[D59] two groups are named 'a'}}
+module attributes {some.topology = #pebble.topology<[<"a", size = 2, bandwidth = 1>, <"a", size = 4, bandwidth = 1>], ranks = 4>} {}
+
+// -----
+
+// D60: messages have a price.
+// expected-error@+2 {{[D60] group 'a' needs a bandwidth above 0, which prices messages}}
+// expected-error@+1 {{failed to parse}}
+module attributes {some.topology = #pebble.topology<[<"a", size = 2, latency = 5>], ranks = 2>} {}
+
+// -----
+
+// expected-error@+2 {{[D60] group 'a' has energy = -1, which may not be negative}}
+// expected-error@+1 {{failed to parse}}
+module attributes {some.topology = #pebble.topology<[<"a", size = 2, bandwidth = 1, energy = -1>], ranks = 2>} {}
+
+// -----
+
+// D61: a group consists of several whole groups of the size before it.
+// expected-error@+2 {{[D61] group 'a' has 0 ranks, but a group has 1 to 1048576}}
+// expected-error@+1 {{failed to parse}}
+module attributes {some.topology = #pebble.topology<[<"a", size = 0, bandwidth = 1>], ranks = 1>} {}
+
+// -----
+
+// expected-error@+1 {{[D61] group 'pod' of 12 ranks does not consist of several groups 'node' of 8}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>, <"pod", size = 12, bandwidth = 1>], ranks = 12>} {}
+
+// -----
+
+// expected-error@+1 {{[D61] group 'pod' of 8 ranks does not consist of several groups 'node' of 8}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>, <"pod", size = 8, bandwidth = 1>], ranks = 8>} {}
+
+// -----
+
+// D62: there is a route between any two ranks.
+// expected-error@+1 {{[D62] there is no route from rank 0 to rank 8: the widest group 'node' has 8 of 16 ranks}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>], ranks = 16>} {}
+
+// -----
+
+// expected-error@+1 {{[D62] a topology has at least 1 rank, not 0}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>], ranks = 0>} {}
+
+// -----
+
+// D63: each rank has a place of its own.
+// expected-error@+1 {{[D63] the topology has 2 places for 3 ranks}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>], ranks = 3, places = [0, 1]>} {}
+
+// -----
+
+// expected-error@+1 {{[D63] rank 1 is at place 8, but group 'node' has places 0 to 7}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>], ranks = 2, places = [0, 8]>} {}
+
+// -----
+
+// expected-error@+1 {{[D63] rank 2 is at place 1, where another one is}}
+module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>], ranks = 3, places = [0, 1, 1]>} {}

@@ -202,8 +202,8 @@ def LowerPowersPass : Pass<"pebble-lower-powers", "::mlir::ModuleOp"> {
 def LowerMpiPass : Pass<"pebble-lower-mpi", "::mlir::ModuleOp"> {
   let summary = "lower messages to calls that every MPI library can serve";
   let description = [{
-    Operations of the mpi dialect become calls of `libpebble_mpi`; communicators
-    and requests become numbers. Messages are dense buffers of numbers; others
+    Operations of the mpi dialect and `pebble.collective` become calls of
+    `libpebble_mpi`; communicators and requests become numbers. Messages are dense buffers of numbers; others
     are errors. An error of MPI ends all ranks, so that the codes which
     operations return are those of success.
   }];

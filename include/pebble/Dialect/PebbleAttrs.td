@@ -73,6 +73,64 @@ def Pebble_TierAttr : Pebble_Attr<"Tier", "tier"> {
   }];
 }
 
+def Pebble_GroupAttr : Pebble_Attr<"Group", "group"> {
+  let summary = "Devices that are linked to each other";
+  let description = [{
+    One level of what lies between devices: a host, a node, a pod. Every rank of
+    a group can send to every other one.
+
+    | parameter | unit | default |
+    |---|---|---|
+    | `size` | ranks in one group | |
+    | `bandwidth` | MB/s that a rank sends to others of its group, and as much that it receives | |
+    | `latency` | nanoseconds until a message begins to arrive | 0 |
+    | `energy` | femtojoules per byte sent | 0 |
+  }];
+  let parameters = (ins
+    StringRefParameter<"name">:$name,
+    "int64_t":$size,
+    DefaultValuedParameter<"int64_t", "0", "bytes per microsecond">:$bandwidth,
+    DefaultValuedParameter<"int64_t", "0", "nanoseconds">:$latency,
+    DefaultValuedParameter<"int64_t", "0", "femtojoules per byte">:$energy);
+  let assemblyFormat = [{
+    `<` $name `,` struct($size, $bandwidth, $latency, $energy) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Pebble_TopologyAttr : Pebble_Attr<"Topology", "topology"> {
+  let summary = "What lies between the devices that run a program";
+  let description = [{
+    Groups of ranks, the smallest first. Each group consists of whole groups of
+    the size before it; a message goes through the smallest group that both
+    ranks are in. `ranks` is how many take part. `places` has the place of each
+    rank, where they do not stand in their order: place 0 to `size` - 1 are the
+    first group, and so on.
+
+    ```mlir
+    module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit>], topology = <[
+      <"node", size = 2, bandwidth = 450000, latency = 1000>,
+      <"pod", size = 4, bandwidth = 50000, latency = 2000>
+    ], ranks = 4, places = [0, 2, 1, 3]>>} {}
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::pebble::GroupAttr", "the smallest first">:$groups,
+    "int64_t":$ranks,
+    OptionalArrayRefParameter<"int64_t", "the place of each rank">:$places);
+  let assemblyFormat = [{
+    `<` `[` $groups `]` `,` `ranks` `=` $ranks
+    (`,` `places` `=` `[` $places^ `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Where `rank` stands.
+    int64_t getPlace(int64_t rank) const {
+      return getPlaces().empty() ? rank : getPlaces()[rank];
+    }
+  }];
+}
+
 def Pebble_HierarchyAttr : Pebble_Attr<"Hierarchy", "hierarchy"> {
   let summary = "The tiers of a machine, fastest first";
   let description = [{
@@ -85,7 +143,8 @@ def Pebble_HierarchyAttr : Pebble_Attr<"Hierarchy", "hierarchy"> {
     cache holds what the faster ones hold too, so that each stands alone.
     `compute` is the energy of one arithmetic operation in femtojoules, `speed`
     is how many arithmetic operations the machine does in a second (0: not
-    known), and `name` is what reports call the machine.
+    known), and `name` is what reports call the machine. `topology` says what
+    lies between several of these machines that run one program.
 
     The attribute stands on a module as `pebble.hierarchy`.
 
@@ -101,9 +160,10 @@ def Pebble_HierarchyAttr : Pebble_Attr<"Hierarchy", "hierarchy"> {
     DefaultValuedParameter<"::pebble::Inclusion", "::pebble::Inclusion::Exclusive">:$inclusion,
     DefaultValuedParameter<"int64_t", "0", "femtojoules per operation">:$compute,
     DefaultValuedParameter<"int64_t", "0", "operations per second">:$speed,
-    StringRefParameter<"what reports call the machine", [{""}]>:$name);
+    StringRefParameter<"what reports call the machine", [{""}]>:$name,
+    OptionalParameter<"::pebble::TopologyAttr", "between devices">:$topology);
   let assemblyFormat = [{
-    `<` `[` $tiers `]` (`,` struct($inclusion, $compute, $speed, $name)^)? `>`
+    `<` `[` $tiers `]` (`,` struct($inclusion, $compute, $speed, $name, $topology)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

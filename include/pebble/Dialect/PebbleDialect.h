@@ -21,6 +21,8 @@ namespace pebble {
 /// Capacity of a tier without a limit.
 inline constexpr int64_t kUnboundedCapacity =
     std::numeric_limits<int64_t>::max();
+/// What one program may run on at a time.
+inline constexpr int64_t kMostRanks = 1 << 20;
 } // namespace pebble
 
 #include "pebble/Dialect/PebbleDialect.h.inc"

@@ -43,6 +43,12 @@ struct JournalResource
   llvm::StringRef getName() override { return "PebbleJournal"; }
 };
 
+/// The other ranks: what talks to them keeps its place once it is on buffers.
+struct RanksResource
+    : public mlir::SideEffects::Resource::Base<RanksResource> {
+  llvm::StringRef getName() override { return "PebbleRanks"; }
+};
+
 } // namespace pebble
 
 #define GET_OP_CLASSES

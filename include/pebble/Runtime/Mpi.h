@@ -57,8 +57,24 @@ PEBBLE_MPI_EXPORT int32_t pebble_mpi_allreduce(void *from, void *to,
                                                int64_t comm);
 PEBBLE_MPI_EXPORT int32_t pebble_mpi_barrier(int64_t comm);
 
+/// What `pebble.collective` becomes; kinds and reductions have its numbers.
+/// `count` elements go in. Ranks are in groups of `group`, `stride` apart.
+/// `rows` is how many rows of parts lie behind each other, or the root of a
+/// broadcast. Ends all ranks where another number than `ranks` was started.
+PEBBLE_MPI_EXPORT void pebble_mpi_collective(int64_t kind, void *from, void *to,
+                                             int64_t count, int64_t bits,
+                                             int64_t is_float,
+                                             int64_t reduction, int64_t group,
+                                             int64_t stride, int64_t ranks,
+                                             int64_t rows);
+
+/// Gathers a number of each rank at rank 0, where it returns 1 and fills `all`,
+/// which has room for all ranks. All ranks must call it.
+PEBBLE_MPI_EXPORT int32_t pebble_mpi_gather(int64_t number, int64_t *all);
+
 /// Bytes that this rank has handed to sends since the process began. An
-/// all-reduce counts its buffer once.
+/// all-reduce counts its buffer once, and a collective what goes in; of a
+/// broadcast that is nothing but on the root.
 PEBBLE_MPI_EXPORT int64_t pebble_mpi_sent_bytes(void);
 /// Requests that were not waited for.
 PEBBLE_MPI_EXPORT int64_t pebble_mpi_open_requests(void);

@@ -32,6 +32,18 @@ struct PresetTier {
   int64_t latency = 0;
 };
 
+/// Ranks that are linked to each other; units as in `#pebble.group`.
+struct PresetGroup {
+  std::string name;
+  int64_t size = 0;
+  /// Bytes per microsecond (MB/s).
+  int64_t bandwidth = 0;
+  /// Nanoseconds.
+  int64_t latency = 0;
+  /// Femtojoules per byte.
+  int64_t energy = 0;
+};
+
 /// A machine: tiers, fastest first.
 struct Preset {
   std::string name;
@@ -42,13 +54,24 @@ struct Preset {
   int64_t compute = 0;
   /// Arithmetic operations per second; 0 is not known.
   int64_t speed = 0;
+  /// What lies between several of these, the smallest group first; none if
+  /// programs run on one.
+  std::vector<PresetGroup> groups = {};
+  /// How many take part, where there are groups.
+  int64_t ranks = 0;
+  /// The place of each rank, where they do not stand in their order.
+  std::vector<int64_t> places = {};
 };
+
+/// What stands behind `host-` in the name of a preset, at most.
+inline constexpr int64_t kMostProcesses = 4096;
 
 /// Names of all presets, in the order in which documentation lists them.
 const std::vector<std::string_view> &getPresetNames();
 
 /// The machine called `name`; nothing if there is none. `host` is read from the
-/// system at every call.
+/// system at every call. `host-N` is the host with N processes, for any N up to
+/// kMostProcesses; the list of names has one of them.
 std::optional<Preset> getPresetTable(std::string_view name);
 
 } // namespace pebble

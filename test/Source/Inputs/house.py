@@ -41,6 +41,7 @@ SOLVER_ARROWS = {
     "Energy": {"Game", "Graph", "Order"},
     "Calls": set(),
     "Pipeline": {"Game", "Graph"},
+    "Ranks": set(),
     "Chain": {"Game", "Graph"},
     "Addresses": {"Game", "Graph"},
     "Remat": {"Game", "Graph", "Order", "Chain"},

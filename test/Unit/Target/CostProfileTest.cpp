@@ -179,9 +179,9 @@ TEST(CostProfile, TiersTakeTheMeanOfBothDirections) {
   auto tier = [&](const char *name) {
     return TierAttr::get(context, name, TierKind::Explicit, 4096, 1, 2, 7, 9);
   };
-  auto before =
-      HierarchyAttr::get(context, {tier("ram"), tier("disk"), tier("tape")},
-                         Inclusion::Exclusive, 5, 1000, "board");
+  auto before = HierarchyAttr::get(
+      context, {tier("ram"), tier("disk"), tier("tape")}, Inclusion::Exclusive,
+      5, 1000, "board", TopologyAttr());
   HierarchyAttr after = example().applyTo(before);
   EXPECT_EQ(after.getTiers()[0].getBandwidth(), 20000);
   EXPECT_EQ(after.getTiers()[1].getBandwidth(), 1500);

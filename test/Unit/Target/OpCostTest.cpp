@@ -236,8 +236,8 @@ TEST(OpCost, EnergyIsOperationsTimesThePriceOfOne) {
   context.loadDialect<PebbleDialect>();
   auto tier = TierAttr::get(&context, "a", TierKind::Explicit,
                             kUnboundedCapacity, 0, 0, 0, 0);
-  auto hierarchy =
-      HierarchyAttr::get(&context, tier, Inclusion::Exclusive, 5, 0, "");
+  auto hierarchy = HierarchyAttr::get(&context, tier, Inclusion::Exclusive, 5,
+                                      0, "", TopologyAttr());
   OpCost cost;
   cost.flops = 7;
   EXPECT_EQ(getComputeEnergy(cost, hierarchy), 35);

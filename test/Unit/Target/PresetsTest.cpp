@@ -11,7 +11,7 @@ using namespace pebble;
 
 TEST(Presets, EveryNameGivesAValidHierarchyOfThatName) {
   mlir::MLIRContext context;
-  EXPECT_EQ(getPresetNames().size(), 10u);
+  EXPECT_EQ(getPresetNames().size(), 13u);
   for (std::string_view name : getPresetNames()) {
     HierarchyAttr hierarchy = getPreset(&context, name);
     ASSERT_TRUE(hierarchy) << name;
@@ -21,8 +21,33 @@ TEST(Presets, EveryNameGivesAValidHierarchyOfThatName) {
     EXPECT_TRUE(succeeded(HierarchyAttr::verifyInvariants(
         [&] { return mlir::emitError(mlir::UnknownLoc::get(&context)); },
         hierarchy.getTiers(), hierarchy.getInclusion(), hierarchy.getCompute(),
-        hierarchy.getSpeed(), hierarchy.getName())));
+        hierarchy.getSpeed(), hierarchy.getName(), hierarchy.getTopology())));
   }
+}
+
+TEST(Presets, AHostRunsAsManyProcessesAsItsNameSays) {
+  mlir::MLIRContext context;
+  HierarchyAttr one = getPreset(&context, "host");
+  EXPECT_FALSE(one.getTopology());
+  for (int64_t count : {1, 2, 16, 4096}) {
+    HierarchyAttr host = getPreset(&context, "host-" + std::to_string(count));
+    ASSERT_TRUE(host);
+    EXPECT_EQ(host.getTopology().getRanks(), count);
+    EXPECT_EQ(host.getTier("ram").getCapacity(),
+              one.getTier("ram").getCapacity() / count);
+  }
+  for (const char *name : {"host-", "host-0", "host-02", "host-4097", "host-x",
+                           "host-2x", "host--2", "host-99999999999"})
+    EXPECT_FALSE(getPreset(&context, name)) << name;
+}
+
+TEST(Presets, APodConsistsOfNodes) {
+  mlir::MLIRContext context;
+  TopologyAttr pod = getPreset(&context, "h100-pod").getTopology();
+  TopologyAttr node = getPreset(&context, "h100-node").getTopology();
+  EXPECT_EQ(pod.getGroups().front(), node.getGroups().front());
+  EXPECT_EQ(pod.getRanks(), 256);
+  EXPECT_EQ(node.getRanks(), 8);
 }
 
 TEST(Presets, AnUnknownNameGivesNothing) {

@@ -1,0 +1,36 @@
+//===- MpiState.h - what calls of MPI share ---------------------*- C++ -*-===//
+
+#ifndef PEBBLE_LIB_RUNTIME_MPISTATE_H
+#define PEBBLE_LIB_RUNTIME_MPISTATE_H
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace pebble::runtime {
+
+/// Ends all ranks, with a message that names this one.
+[[noreturn]] void fail(const char *what, const char *why);
+
+/// Ends all ranks where `code` is an error.
+void check(int code, const char *what);
+
+/// MPI counts in int.
+int getCount(int64_t count, const char *what);
+
+void addSent(int64_t bytes);
+
+/// MPI_DATATYPE_NULL and MPI_OP_NULL where there is none.
+MPI_Datatype getType(int32_t bits, int32_t kind);
+MPI_Op getOp(int32_t op);
+
+/// The communicator of the ranks `first`, `first` + `stride`, ...; made when
+/// all of them first ask for it.
+MPI_Comm getGroup(int64_t first, int64_t size, int64_t stride,
+                  const char *what);
+
+} // namespace pebble::runtime
+
+#endif // PEBBLE_LIB_RUNTIME_MPISTATE_H
