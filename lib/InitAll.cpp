@@ -8,6 +8,7 @@
 #include "pebble/Target/OpCost.h"
 #include "pebble/TransformOps/PebbleTransformOps.h"
 #include "pebble/Transforms/Passes.h"
+#include "pebble/Transforms/ShardModels.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -16,6 +17,7 @@
 void pebble::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PebbleDialect>();
   registerCostModels(registry);
+  registerShardModels(registry);
   registerTransformOps(registry);
 }
 

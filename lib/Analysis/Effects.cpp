@@ -34,6 +34,10 @@ bool isTokenType(Type type) {
 }
 
 bool isNeverRecomputable(Operation *op) {
+  // All ranks run one plan, so what is gathered can be gathered again. A sum
+  // may come out differently.
+  if (auto collective = dyn_cast<CollectiveOp>(op))
+    return collective.isReduction();
   if (const hlo::Op *row = hlo::lookup(op))
     return row->kind == hlo::Kind::Draw || row->kind == hlo::Kind::Collective ||
            row->kind == hlo::Kind::Transfer;

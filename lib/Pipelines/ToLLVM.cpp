@@ -15,6 +15,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Shard/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -99,7 +100,24 @@ void pebble::buildToLLVMPipeline(OpPassManager &pm) {
   buildStorageToLLVMPipeline(pm);
 }
 
+/// A program that is annotated with shardings becomes what each rank runs.
+/// Upstream propagates and divides; what it cannot do alone is ours.
+static void buildPartitionPipeline(OpPassManager &pm) {
+  pm.addPass(createCheckShardingsPass());
+  pm.addNestedPass<func::FuncOp>(shard::createShardingPropagation());
+  pm.addNestedPass<func::FuncOp>(shard::createPartition());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createShardToCollectivesPass());
+  pm.addPass(createConvertShardToMPIPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
 void pebble::registerPipelines() {
+  PassPipelineRegistration<>(
+      "pebble-partition",
+      "make of a program with shardings (shard dialect) what each rank runs",
+      [](OpPassManager &pm) { buildPartitionPipeline(pm); });
   PassPipelineRegistration<>(
       "pebble-to-llvm",
       "lower a module to LLVM that allocates, frees and moves as it says",

@@ -3,7 +3,9 @@
 #include "pebble/Planning/StepCosts.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Planning/Communication.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
@@ -164,6 +166,29 @@ static void priceTransfers(const StorageAnalysis &storage,
   }
 }
 
+/// What ranks do together, and what they send each other, beside what the
+/// step's own accesses cost. Without a topology nobody knows that.
+static LogicalResult priceCommunication(const StorageAnalysis &storage,
+                                        ScheduleObjective objective,
+                                        HierarchyAttr hierarchy,
+                                        std::vector<int64_t> &costs) {
+  std::optional<ranks::Topology> topology = getTopology(hierarchy);
+  if (!topology || objective == ScheduleObjective::Recompute)
+    return success();
+  for (auto [step, cost] : llvm::zip(storage.getSteps(), costs)) {
+    FailureOr<CommunicationCost> added =
+        getCommunicationCost(step.op, *topology);
+    if (failed(added))
+      return failure();
+    if (step.op->hasAttr(attr::kCost))
+      continue;
+    cost = addCounts(cost, objective == ScheduleObjective::Time
+                               ? added->nanoseconds
+                               : added->femtojoules);
+  }
+  return success();
+}
+
 FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
                                              ScheduleObjective objective,
                                              HierarchyAttr hierarchy,
@@ -192,6 +217,8 @@ FailureOr<std::vector<int64_t>> getStepCosts(const StorageAnalysis &storage,
   }
   }
   priceTransfers(storage, objective, hierarchy, costs);
+  if (failed(priceCommunication(storage, objective, hierarchy, costs)))
+    return failure();
   return costs;
 }
 

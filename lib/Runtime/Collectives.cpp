@@ -139,10 +139,9 @@ void pebble_mpi_collective(int64_t kind, void *from, void *to, int64_t count,
   run(call);
 }
 
-int32_t pebble_mpi_gather(int64_t number, int64_t *all) {
+void pebble_mpi_gather(int64_t number, int64_t *all) {
   pebble_mpi_init();
-  check(MPI_Gather(&number, 1, MPI_INT64_T, all, 1, MPI_INT64_T, 0,
-                   MPI_COMM_WORLD),
-        "the report of all ranks");
-  return pebble_mpi_comm_rank(pebble_mpi_comm_world()) == 0;
+  check(MPI_Allgather(&number, 1, MPI_INT64_T, all, 1, MPI_INT64_T,
+                      MPI_COMM_WORLD),
+        "what all ranks compare");
 }

@@ -121,6 +121,13 @@ OpCost OpCostModel::estimate(Operation *op) {
     cost = hlo::estimate(op, *row, *this);
   } else if (isa<CallOpInterface>(op)) {
     cost = estimateCall(op);
+  } else if (auto collective = dyn_cast<CollectiveOp>(op)) {
+    // What it costs to send is the topology's business.
+    cost = countOwnBytes(op, bounds);
+    auto type = cast<ShapedType>(collective.getInput().getType());
+    if (collective.isReduction())
+      cost.flops = getStaticBytes(type, bounds).value_or(0) /
+                   *getElementBytes(type.getElementType());
   } else if (auto step = dyn_cast<StepOp>(op)) {
     // What moves to and from memory is what the step takes and yields.
     cost = countOwnBytes(step, bounds);

@@ -9,6 +9,9 @@
 // RUN: pebble-opt %s --pebble-target=cachegrind-64k-256k | FileCheck %s --check-prefix=CACHEGRIND
 // RUN: pebble-opt %s --pebble-target=h100-approx | FileCheck %s --check-prefix=H100
 // RUN: pebble-opt %s --pebble-target=host | FileCheck %s --check-prefix=HOST
+// RUN: pebble-opt %s --pebble-target=host-3 | FileCheck %s --check-prefix=PROCESSES
+// RUN: pebble-opt %s --pebble-target=h100-node | FileCheck %s --check-prefix=NODE
+// RUN: pebble-opt %s --pebble-target=h100-pod | FileCheck %s --check-prefix=POD
 // RUN: not pebble-opt %s --pebble-target=h100 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not pebble-opt %s --pebble-attach-target 2>&1 | FileCheck %s --check-prefix=UNNAMED
 
@@ -27,6 +30,9 @@
 // H100: <"hbm", kind = explicit, capacity = 85899345920
 // H100-SAME: name = "h100-approx"
 // HOST: <"ram", kind = explicit, capacity = {{[0-9]+}}, read = 162500, write = 162500>, <"disk", kind = explicit, read = 1250000, write = 2500000>], inclusion = inclusive, compute = 2300, name = "host">
+// PROCESSES: name = "host-3", topology = <[<"host", size = 3, bandwidth = 6400, latency = 500, energy = 650000>], ranks = 3>>
+// NODE: name = "h100-node", topology = <[<"node", size = 8, bandwidth = 450000, latency = 1000, energy = 20800>], ranks = 8>>
+// POD: <"node", size = 8, bandwidth = 450000, latency = 1000, energy = 20800>, <"pod", size = 256, bandwidth = 50000, latency = 5000, energy = 1500000>], ranks = 256>>
 // UNKNOWN: attach-target.mlir:[[# @LINE + 2]]:1: error: there is no machine called 'h100'; there is 'sutro', 'red-blue', 'eyeriss-65nm', 'poet-m4f', 'poet-rpi', 'poet-m0', 'poet-rpi-nocache', 'host', 'cachegrind-64k-256k', 'h100-approx'
 // UNNAMED: error: no machine is named; there is 'sutro'
 module {}

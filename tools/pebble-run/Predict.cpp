@@ -2,6 +2,8 @@
 
 #include "Predict.h"
 
+#include "Ranks.h"
+
 #include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/RunBounds.h"
@@ -10,6 +12,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/Communication.h"
 #include "pebble/Planning/StepCosts.h"
 
 using namespace mlir;
@@ -115,9 +118,9 @@ static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
   return prediction;
 }
 
-FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
-                                      const AnalysisOptions &options,
-                                      bool overlap) {
+static FailureOr<Prediction> predictMemory(FunctionOpInterface entry,
+                                           const AnalysisOptions &options,
+                                           bool overlap) {
   Prediction prediction;
   if (Operation *call = findRecursiveCall(entry)) {
     emitWarning(call->getLoc())
@@ -152,5 +155,14 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
     prediction.isKnown &= traffic.movedBytesAreKnown();
     prediction.isBound |= traffic.movedBytesAreBound();
   }
+  return prediction;
+}
+
+FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
+                                      const AnalysisOptions &options,
+                                      bool overlap) {
+  FailureOr<Prediction> prediction = predictMemory(entry, options, overlap);
+  if (succeeded(prediction))
+    prediction->sent = getSentBytes(entry, getRanks().rank);
   return prediction;
 }

@@ -32,6 +32,8 @@ struct Prediction {
   std::optional<double> seconds, stallSeconds;
   /// Of a program whose loops take snapshots, if the run has a journal.
   std::optional<PredictedSnapshots> snapshots;
+  /// Handed to messages by this rank; nothing if only the run can tell.
+  std::optional<int64_t> sent;
   /// A run may take less: a branch may not be taken, a loop may not run.
   bool isBound = false;
   /// False if nobody can tell: recursion (then there are no peaks), or moves in

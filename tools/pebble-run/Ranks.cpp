@@ -2,8 +2,12 @@
 
 #include "Ranks.h"
 
+#include "pebble/Dialect/PebbleOps.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstdlib>
 
@@ -14,7 +18,7 @@ namespace pebble {
 LogicalResult loadMessages(ModuleOp module) {
   Operation *first = nullptr;
   module.walk([&](Operation *op) {
-    if (op->getName().getDialectNamespace() != "mpi")
+    if (op->getName().getDialectNamespace() != "mpi" && !isa<CollectiveOp>(op))
       return WalkResult::advance();
     first = op;
     return WalkResult::interrupt();
@@ -64,11 +68,49 @@ std::string getRankPath(StringRef path) {
   }
 }
 
+/// The function of libpebble_mpi called `name`, where it was loaded.
+template <typename Function>
+static Function *lookup(const char *name) {
+  return reinterpret_cast<Function *>(
+      llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name));
+}
+
 std::optional<int64_t> getSentBytes() {
-  auto count = reinterpret_cast<int64_t (*)()>(
-      llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(
-          "pebble_mpi_sent_bytes"));
+  auto *count = lookup<int64_t()>("pebble_mpi_sent_bytes");
   return count ? std::optional<int64_t>(count()) : std::nullopt;
+}
+
+std::vector<int64_t> gatherNumbers(int64_t number) {
+  auto *gather = lookup<void(int64_t, int64_t *)>("pebble_mpi_gather");
+  if (!gather)
+    return {number};
+  std::vector<int64_t> all(static_cast<size_t>(getRanks().count));
+  gather(number, all.data());
+  return all;
+}
+
+LogicalResult checkRanksAgree(ModuleOp module) {
+  CollectiveOp first;
+  std::string plan;
+  llvm::raw_string_ostream os(plan);
+  module.walk([&](CollectiveOp op) {
+    if (!first)
+      first = op;
+    os << stringifyCollectiveKind(op.getKind()) << ' '
+       << op.getInput().getType() << op.getInit().getType() << op.getGroup()
+       << ' ' << op.getStride() << ' ' << op.getRanks() << ' ' << op.getAxis()
+       << stringifyReduction(op.getReduction()) << '\n';
+  });
+  if (!first)
+    return success();
+  const std::vector<int64_t> all =
+      gatherNumbers(static_cast<int64_t>(llvm::xxh3_64bits(plan)));
+  for (auto [rank, number] : llvm::enumerate(all))
+    if (number != all.front())
+      return first->emitError("cannot run: rank ")
+             << rank << " does other things together with the others, or in "
+             << "another order, than rank 0: give all ranks one plan";
+  return success();
 }
 
 } // namespace pebble

@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pebble {
 
@@ -32,6 +33,14 @@ std::string getRankPath(llvm::StringRef path);
 
 /// Bytes that this process has sent; nothing if its program has no messages.
 std::optional<int64_t> getSentBytes();
+
+/// `number` of each rank. All ranks must call it. One number where the program
+/// has no messages.
+std::vector<int64_t> gatherNumbers(int64_t number);
+
+/// Compares what the ranks do together, and in which order. Emits an error and
+/// fails, on all ranks, where one of them has another plan.
+llvm::LogicalResult checkRanksAgree(mlir::ModuleOp module);
 
 } // namespace pebble
 

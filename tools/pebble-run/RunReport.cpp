@@ -143,9 +143,47 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
     json.attribute("rank", getRanks().rank);
     json.attribute("ranks", getRanks().count);
     json.attribute("sent_bytes", *sent);
+    if (prediction.sent)
+      json.attribute("predicted_sent_bytes", *prediction.sent);
   }
   json.objectEnd();
   os << "\n";
+}
+
+void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
+                      const Prediction &prediction) {
+  int64_t peak = 0;
+  for (const auto &[tier, bytes] :
+       inTierOrder(compute, [](int32_t i, StringRef) {
+         return pebble_rt_peak_bytes(i);
+       }))
+    if (tier == compute)
+      peak = bytes;
+  constexpr int64_t kUnknown = -1;
+  const int64_t predicted =
+      prediction.isKnown ? getBytesOf(prediction.peak, compute) : kUnknown;
+  const std::vector<std::pair<const char *, std::vector<int64_t>>> figures = {
+      {"peak_bytes", gatherNumbers(peak)},
+      {"predicted_peak_bytes", gatherNumbers(predicted)},
+      {"sent_bytes", gatherNumbers(getSentBytes().value_or(0))},
+      {"predicted_sent_bytes",
+       gatherNumbers(prediction.sent.value_or(kUnknown))}};
+  if (!os)
+    return;
+  llvm::json::OStream json(*os, 2);
+  json.objectBegin();
+  json.attribute("ranks", getRanks().count);
+  json.attribute("tier", compute);
+  for (const auto &[name, numbers] : figures)
+    json.attributeArray(name, [&] {
+      for (int64_t number : numbers)
+        json.value(number == kUnknown ? llvm::json::Value(nullptr)
+                                      : llvm::json::Value(number));
+    });
+  json.attribute("as_predicted", figures[0].second == figures[1].second &&
+                                     figures[2].second == figures[3].second);
+  json.objectEnd();
+  *os << "\n";
 }
 
 /// "12 KiB", with what was predicted where that is something else.

@@ -23,6 +23,11 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
                     const std::string &digest, const std::string &compute,
                     const Prediction &prediction);
 
+/// What all ranks took, in one object with a list for each figure. All ranks
+/// must call it; rank 0 writes, where `os` is not null.
+void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
+                      const Prediction &prediction);
+
 /// What the run of `function` took, in one line: peaks, moves and times beside
 /// what was predicted.
 std::string summarizeRun(llvm::StringRef function, const Times &times,

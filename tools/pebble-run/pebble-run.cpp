@@ -82,6 +82,11 @@ static cl::opt<std::string>
     jsonFile("json",
              cl::desc("File for the report; %r in it is the process's rank"),
              ours);
+static cl::opt<std::string>
+    summaryFile("summary",
+                cl::desc("File for what all ranks took, which rank 0 writes; "
+                         "all ranks must have it"),
+                ours);
 static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
            cl::desc("Runs, each on arguments made anew; the report's "
@@ -176,7 +181,7 @@ static llvm::Expected<Arrays> readInputs(size_t count) {
       return llvm::createStringError("--input=" + input + ": argument " +
                                      std::to_string(index) +
                                      " has a file already");
-    auto array = readNpy(path);
+    auto array = readNpy(getRankPath(path));
     if (!array)
       return array.takeError();
     arrays[index] = std::move(*array);
@@ -313,6 +318,20 @@ static int writeProfile(ModuleOp module, const JitOptions &options,
                  [&](llvm::raw_ostream &os) { os << profile->toJson(); });
 }
 
+/// --summary.
+static int writeSummary(const std::string &compute,
+                        const Prediction &prediction) {
+  if (!getSentBytes())
+    return fail("--summary=" + summaryFile +
+                ": the program sends no messages, and has nothing to sum up");
+  if (getRanks().rank == 0)
+    return writeTo(summaryFile, [&](llvm::raw_ostream &os) {
+      writeRanksReport(&os, compute, prediction);
+    });
+  writeRanksReport(nullptr, compute, prediction);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   keepFreedMemory();
@@ -366,7 +385,7 @@ int main(int argc, char **argv) {
   FunctionOpInterface running = findScheduleFor(*module, entry, *arrays);
   eraseUnreachable(*module, entry);
   loadRunnerLibraries();
-  if (failed(loadMessages(*module)))
+  if (failed(loadMessages(*module)) || failed(checkRanksAgree(*module)))
     return 1;
   FailureOr<Signature> signature = Signature::get(entry);
   if (failed(signature) || failed(checkExternals(*module)))
@@ -468,6 +487,8 @@ int main(int argc, char **argv) {
     if (!release(run))
       return fail(pebble_rt_error());
   }
+  if (!summaryFile.empty() && writeSummary(compute, prediction))
+    return 1;
   if (asPlanned && writeProfile(*asPlanned, options, analysis.costs.get()))
     return 1;
   finishJournal();

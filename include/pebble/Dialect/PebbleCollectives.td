@@ -83,8 +83,8 @@ def Pebble_CollectiveOp : Op<Pebble_Dialect, "collective", [
     DefaultValuedAttr<Pebble_ReductionAttr, "::pebble::Reduction::Sum">:$reduction);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    $kind $input `into` $init `group` `=` $group `stride` `=` $stride
-    `ranks` `=` $ranks (`axis` `=` $axis^)? (`reduction` `=` $reduction^)?
+    `` $kind $input `into` $init `group` `=` $group `stride` `=` $stride
+    `ranks` `=` $ranks (`axis` `=` $axis^)? (`reduction` `=` `` $reduction^)?
     attr-dict `:` type($input) `,` type($init) (`->` type($result)^)?
   }];
   let extraClassDeclaration = [{

@@ -57,7 +57,7 @@ struct RanksResource
 namespace pebble {
 
 /// True for the ops of this dialect that move data or mark a place: all but
-/// pebble.step, which computes.
+/// pebble.step and pebble.collective, which compute.
 bool isMoveOrMark(mlir::Operation *op);
 
 /// The transfer (StoreOp or LoadOp) that made `token`; null if its op is

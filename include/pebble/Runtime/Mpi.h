@@ -68,9 +68,9 @@ PEBBLE_MPI_EXPORT void pebble_mpi_collective(int64_t kind, void *from, void *to,
                                              int64_t stride, int64_t ranks,
                                              int64_t rows);
 
-/// Gathers a number of each rank at rank 0, where it returns 1 and fills `all`,
-/// which has room for all ranks. All ranks must call it.
-PEBBLE_MPI_EXPORT int32_t pebble_mpi_gather(int64_t number, int64_t *all);
+/// Fills `all`, which has room for all ranks, with the number of each. All
+/// ranks must call it.
+PEBBLE_MPI_EXPORT void pebble_mpi_gather(int64_t number, int64_t *all);
 
 /// Bytes that this rank has handed to sends since the process began. An
 /// all-reduce counts its buffer once, and a collective what goes in; of a

@@ -9,6 +9,7 @@ include "mlir/Pass/PassBase.td"
 include "pebble/Transforms/CallPasses.td"
 include "pebble/Transforms/FormPasses.td"
 include "pebble/Transforms/LoopPasses.td"
+include "pebble/Transforms/RankPasses.td"
 include "pebble/Transforms/StagePasses.td"
 include "pebble/Transforms/StepPasses.td"
 

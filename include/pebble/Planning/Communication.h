@@ -1,0 +1,54 @@
+//===- Communication.h - what messages between ranks cost -------*- C++ -*-===//
+//
+// Reads the operations that talk to other ranks, the topology of a hierarchy,
+// and what all ranks do together, for Solver/Ranks to judge.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_PLANNING_COMMUNICATION_H
+#define PEBBLE_PLANNING_COMMUNICATION_H
+
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Solver/Ranks/Meetings.h"
+#include "pebble/Solver/Ranks/Topology.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace pebble {
+
+/// Of one rank: nanoseconds until it is done, and its share of the energy.
+struct CommunicationCost {
+  int64_t nanoseconds = 0;
+  int64_t femtojoules = 0;
+};
+
+/// The topology of `hierarchy`; nothing if it has none.
+std::optional<ranks::Topology> getTopology(HierarchyAttr hierarchy);
+
+/// What `op`, or what it holds, costs in `topology`, in the slowest group of
+/// ranks. A message between two ranks that are not known, and what is done by a
+/// group that was split off at run time, is taken to go through the widest
+/// group. What is started is free, and paid for where it is waited for. Emits
+/// an error and fails where the operation is for another number of ranks.
+llvm::FailureOr<CommunicationCost>
+getCommunicationCost(mlir::Operation *op, const ranks::Topology &topology);
+
+/// Bytes that `rank` hands to sends and collectives when it runs `function`;
+/// nothing if only the run can tell.
+std::optional<int64_t> getSentBytes(mlir::FunctionOpInterface function,
+                                    int64_t rank);
+
+/// What one rank does, and the operations that say so.
+struct RankEvents {
+  std::vector<ranks::Event> events;
+  std::vector<mlir::Operation *> ops;
+};
+
+/// What each rank does: rank r runs `functions[r]`. Emits an error and fails
+/// where only the run can tell whether, or with whom, a rank communicates.
+llvm::FailureOr<std::vector<RankEvents>>
+collectRankEvents(llvm::ArrayRef<mlir::func::FuncOp> functions);
+
+} // namespace pebble
+
+#endif // PEBBLE_PLANNING_COMMUNICATION_H

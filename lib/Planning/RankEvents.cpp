@@ -1,0 +1,386 @@
+//===- RankEvents.cpp - what each rank does -------------------------------===//
+//
+// Runs a program for one rank at a time, as far as numbers decide what it
+// communicates with whom: its rank, the number of ranks, and what is computed
+// of them. Tensors and buffers are not looked into.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pebble/Planning/Communication.h"
+
+#include "pebble/Dialect/DimBounds.h"
+
+#include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+using namespace mlir;
+using namespace pebble;
+
+namespace {
+/// Beyond that a program is not unrolled.
+constexpr size_t kMostEvents = 1000000;
+constexpr unsigned kDeepest = 64;
+
+bool communicates(Operation *op) {
+  if (isa_and_present<mpi::MPIDialect>(op->getDialect()))
+    return !isa<mpi::InitOp, mpi::FinalizeOp, mpi::CommWorldOp, mpi::CommRankOp,
+                mpi::CommSizeOp, mpi::RetvalCheckOp, mpi::ErrorClassOp>(op);
+  auto collective = dyn_cast<CollectiveOp>(op);
+  return collective && collective.getKind() != CollectiveKind::AllSlice;
+}
+
+/// Communicators: number 0 is all ranks. Others are made by splits; on all
+/// ranks the k-th split of one of them is the same one.
+struct Comms {
+  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> byColor;
+  /// Key and rank of each member, by number.
+  std::vector<std::vector<std::pair<int64_t, int64_t>>> members;
+
+  int64_t split(int64_t parent, int64_t turn, int64_t color, int64_t key,
+                int64_t rank) {
+    auto [found, isNew] = byColor.try_emplace(
+        {parent, turn, color}, static_cast<int64_t>(members.size()));
+    if (isNew)
+      members.emplace_back();
+    members[found->second].push_back({key, rank});
+    return found->second;
+  }
+};
+
+class RankRun {
+public:
+  RankRun(int64_t rank, int64_t count, Comms &comms, RankEvents &result)
+      : rank(rank), count(count), comms(comms), result(result) {}
+
+  LogicalResult run(Region &region, unsigned depth = 0) {
+    if (!region.hasOneBlock()) {
+      for (Operation &op : region.getOps())
+        if (mayCommunicate(&op))
+          return refuse(&op, "stands in a function of several blocks");
+      return success();
+    }
+    for (Operation &op : region.front())
+      if (failed(run(&op, depth)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult refuse(Operation *op, const Twine &why) {
+    return op->emitError() << "cannot tell what rank " << rank
+                           << " does here: " << why;
+  }
+
+  static bool mayCommunicate(Operation *op) {
+    return op
+        ->walk([](Operation *nested) {
+          if (communicates(nested))
+            return WalkResult::interrupt();
+          if (auto call = dyn_cast<func::CallOp>(nested))
+            if (auto callee = getCallee(call))
+              if (callee
+                      ->walk([](Operation *inner) {
+                        return communicates(inner) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+                      })
+                      .wasInterrupted())
+                return WalkResult::interrupt();
+          return WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  static func::FuncOp getCallee(func::CallOp call) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    return callee && !callee.isExternal() ? callee : func::FuncOp();
+  }
+
+  std::optional<int64_t> get(Value value) {
+    auto found = numbers.find(value);
+    if (found == numbers.end())
+      return std::nullopt;
+    return found->second;
+  }
+
+  void set(Value value, std::optional<int64_t> number) {
+    if (number)
+      numbers[value] = *number;
+    else
+      numbers.erase(value);
+  }
+
+  LogicalResult run(Operation *op, unsigned depth) {
+    if (isa_and_present<mpi::MPIDialect>(op->getDialect()))
+      return runMpi(op);
+    if (auto collective = dyn_cast<CollectiveOp>(op))
+      return runCollective(collective);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return runIf(branch, depth);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return runFor(loop, depth);
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return runCall(call, depth);
+    if (op->getNumRegions() != 0 && mayCommunicate(op))
+      return refuse(op, "only the run knows whether, and how often");
+    fold(op);
+    return success();
+  }
+
+  /// Whatever folds to a number is one.
+  void fold(Operation *op) {
+    for (Value value : op->getResults())
+      numbers.erase(value);
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+        !op->getResult(0).getType().isIntOrIndex())
+      return;
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands()) {
+      std::optional<int64_t> number = get(operand);
+      operands.push_back(number && operand.getType().isIntOrIndex()
+                             ? IntegerAttr::get(operand.getType(), *number)
+                             : Attribute());
+    }
+    SmallVector<OpFoldResult> folded;
+    if (failed(op->fold(operands, folded)) || folded.size() != 1)
+      return;
+    if (auto value = dyn_cast<Value>(folded.front()))
+      return set(op->getResult(0), get(value));
+    auto number =
+        dyn_cast_if_present<IntegerAttr>(cast<Attribute>(folded.front()));
+    if (number && number.getValue().getBitWidth() <= 64)
+      set(op->getResult(0), number.getValue().getSExtValue());
+  }
+
+  LogicalResult runIf(scf::IfOp branch, unsigned depth) {
+    std::optional<int64_t> condition = get(branch.getCondition());
+    if (!condition) {
+      if (mayCommunicate(branch))
+        return refuse(branch, "the condition is known to the run alone");
+      return success();
+    }
+    Region &taken =
+        *condition & 1 ? branch.getThenRegion() : branch.getElseRegion();
+    if (taken.empty())
+      return success();
+    if (failed(run(taken, depth)))
+      return failure();
+    for (auto [result, value] : llvm::zip(
+             branch.getResults(), taken.front().getTerminator()->getOperands()))
+      set(result, get(value));
+    return success();
+  }
+
+  LogicalResult runFor(scf::ForOp loop, unsigned depth) {
+    if (!mayCommunicate(loop))
+      return success();
+    std::optional<int64_t> from = get(loop.getLowerBound()),
+                           to = get(loop.getUpperBound()),
+                           step = get(loop.getStep());
+    if (!from || !to || !step || *step <= 0)
+      return refuse(loop, "the bounds of the loop are known to the run alone");
+    for (auto [argument, init] :
+         llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+      set(argument, get(init));
+    for (int64_t i = *from; i < *to; i += *step) {
+      set(loop.getInductionVar(), i);
+      if (failed(run(loop.getRegion(), depth)))
+        return failure();
+      SmallVector<std::optional<int64_t>> next;
+      for (Value value : loop.getBody()->getTerminator()->getOperands())
+        next.push_back(get(value));
+      for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), next))
+        set(argument, value);
+      if (result.events.size() > kMostEvents)
+        return refuse(loop, "the loop is too long to be played");
+    }
+    return success();
+  }
+
+  LogicalResult runCall(func::CallOp call, unsigned depth) {
+    if (!mayCommunicate(call))
+      return success();
+    if (depth == kDeepest)
+      return refuse(call, "calls are nested too deeply");
+    func::FuncOp callee = getCallee(call);
+    for (auto [argument, operand] :
+         llvm::zip(callee.getArguments(), call.getOperands()))
+      set(argument, get(operand));
+    return run(callee.getBody(), depth + 1);
+  }
+
+  LogicalResult add(Operation *op, ranks::Event event) {
+    if (result.events.size() > kMostEvents)
+      return refuse(op, "there are too many messages to be played");
+    result.events.push_back(std::move(event));
+    result.ops.push_back(op);
+    return success();
+  }
+
+  static std::optional<int64_t> getBytes(Value buffer) {
+    auto type = cast<ShapedType>(buffer.getType());
+    std::optional<int64_t> width = getElementBytes(type.getElementType());
+    if (!type.hasStaticShape() || !width)
+      return std::nullopt;
+    return type.getNumElements() * *width;
+  }
+
+  LogicalResult addTransfer(Operation *op, ranks::Event::What what,
+                            Value request) {
+    ranks::Event event;
+    event.what = what;
+    std::optional<int64_t> tag = get(op->getOperand(1)),
+                           peer = get(op->getOperand(2)),
+                           comm = get(op->getOperand(3)),
+                           bytes = getBytes(op->getOperand(0));
+    if (!tag || !peer || !comm || !bytes)
+      return refuse(op, "its rank, tag, communicator or size is known to the "
+                        "run alone");
+    event.peer = *peer;
+    event.tag = *tag;
+    event.comm = *comm;
+    event.bytes = *bytes;
+    if (request)
+      requests[request] = result.events.size();
+    return add(op, event);
+  }
+
+  LogicalResult addTogether(Operation *op, Value comm, int64_t bytes) {
+    std::optional<int64_t> number = get(comm);
+    if (!number)
+      return refuse(op, "its communicator is known to the run alone");
+    ranks::Event event;
+    event.what = ranks::Event::Together;
+    event.comm = *number;
+    event.bytes = bytes;
+    event.kind = op->getName().getStringRef().str();
+    if (auto reduce = dyn_cast<mpi::AllReduceOp>(op))
+      event.kind +=
+          " " + mpi::stringifyMPI_ReductionOpEnum(reduce.getOp()).str();
+    return add(op, event);
+  }
+
+  LogicalResult runMpi(Operation *op) {
+    if (isa<mpi::CommWorldOp>(op)) {
+      set(op->getResult(0), 0);
+    } else if (auto own = dyn_cast<mpi::CommRankOp>(op)) {
+      const bool isWorld = get(own.getComm()) == 0;
+      set(own.getRank(), isWorld ? std::optional<int64_t>(rank) : std::nullopt);
+    } else if (auto size = dyn_cast<mpi::CommSizeOp>(op)) {
+      const bool isWorld = get(size.getComm()) == 0;
+      set(size.getSize(),
+          isWorld ? std::optional<int64_t>(count) : std::nullopt);
+    } else if (auto split = dyn_cast<mpi::CommSplitOp>(op)) {
+      return runSplit(split);
+    } else if (isa<mpi::SendOp>(op)) {
+      return addTransfer(op, ranks::Event::Send, {});
+    } else if (isa<mpi::RecvOp>(op)) {
+      return addTransfer(op, ranks::Event::Receive, {});
+    } else if (auto send = dyn_cast<mpi::ISendOp>(op)) {
+      return addTransfer(op, ranks::Event::StartSend, send.getReq());
+    } else if (auto receive = dyn_cast<mpi::IRecvOp>(op)) {
+      return addTransfer(op, ranks::Event::StartReceive, receive.getReq());
+    } else if (auto wait = dyn_cast<mpi::Wait>(op)) {
+      auto started = requests.find(wait.getReq());
+      if (started == requests.end())
+        return refuse(op, "its request is known to the run alone");
+      ranks::Event event;
+      event.what = ranks::Event::Wait;
+      event.started = started->second;
+      return add(op, event);
+    } else if (auto reduce = dyn_cast<mpi::AllReduceOp>(op)) {
+      return addTogether(op, reduce.getComm(),
+                         getBytes(reduce.getSendbuf()).value_or(-1));
+    } else if (auto barrier = dyn_cast<mpi::Barrier>(op)) {
+      return addTogether(op, barrier.getComm(), 0);
+    }
+    return success();
+  }
+
+  LogicalResult runSplit(mpi::CommSplitOp split) {
+    std::optional<int64_t> parent = get(split.getComm()),
+                           color = get(split.getColor()),
+                           key = get(split.getKey());
+    if (!parent || !color || !key)
+      return refuse(split, "who is in the group is known to the run alone");
+    set(split.getNewcomm(),
+        comms.split(*parent, turns[*parent]++, *color, *key, rank));
+    return addTogether(split, split.getComm(), 0);
+  }
+
+  LogicalResult runCollective(CollectiveOp op) {
+    if (static_cast<int64_t>(op.getRanks()) != count)
+      return op.emitOpError("is for ")
+             << op.getRanks() << " ranks, and " << count << " run it";
+    if (op.getKind() == CollectiveKind::AllSlice)
+      return success();
+    const int64_t group = op.getGroup(), stride = op.getStride();
+    const int64_t first = rank - rank / stride % group * stride;
+    ranks::Event event;
+    event.what = ranks::Event::Together;
+    // Not the number of any communicator of the program's own.
+    event.comm = -1 - stride;
+    for (int64_t i = 0; i < group; ++i)
+      event.members.push_back(first + i * stride);
+    event.bytes = getBytes(op.getInput()).value_or(-1);
+    event.kind = stringifyCollectiveKind(op.getKind()).str() + " " +
+                 stringifyReduction(op.getReduction()).str() + " " +
+                 std::to_string(op.getAxis());
+    return add(op, event);
+  }
+
+  const int64_t rank, count;
+  Comms &comms;
+  RankEvents &result;
+  llvm::DenseMap<Value, int64_t> numbers;
+  llvm::DenseMap<Value, size_t> requests;
+  std::map<int64_t, int64_t> turns;
+};
+} // namespace
+
+/// Who is in which communicator is known when all ranks have run.
+static void resolve(Comms &comms, std::vector<RankEvents> &all) {
+  std::vector<std::vector<int64_t>> members;
+  for (auto &pairs : comms.members) {
+    std::sort(pairs.begin(), pairs.end());
+    members.emplace_back();
+    for (auto [key, rank] : pairs)
+      members.back().push_back(rank);
+  }
+  for (RankEvents &rank : all)
+    for (ranks::Event &event : rank.events) {
+      if (event.comm < 0)
+        continue;
+      const std::vector<int64_t> &group = members[event.comm];
+      if (event.what == ranks::Event::Together)
+        event.members = group;
+      else if (event.what != ranks::Event::Wait)
+        event.peer =
+            event.peer >= 0 && event.peer < static_cast<int64_t>(group.size())
+                ? group[event.peer]
+                : -1;
+    }
+}
+
+FailureOr<std::vector<RankEvents>>
+pebble::collectRankEvents(ArrayRef<func::FuncOp> functions) {
+  const auto count = static_cast<int64_t>(functions.size());
+  Comms comms;
+  comms.members.emplace_back();
+  for (int64_t rank = 0; rank < count; ++rank)
+    comms.members.front().push_back({rank, rank});
+  std::vector<RankEvents> all(functions.size());
+  for (int64_t rank = 0; rank < count; ++rank) {
+    func::FuncOp function = functions[rank];
+    if (failed(RankRun(rank, count, comms, all[rank]).run(function.getBody())))
+      return failure();
+  }
+  resolve(comms, all);
+  return all;
+}
