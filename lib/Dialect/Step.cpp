@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace pebble;
 
 bool pebble::isMoveOrMark(Operation *op) {
-  return isa_and_nonnull<PebbleDialect>(op->getDialect()) && !isa<CollectiveOp, StepOp>(op);
+  return isa_and_nonnull<PebbleDialect>(op->getDialect()) &&
+         !isa<CollectiveOp, StepOp>(op);
 }
 
 OpOperand *StepOp::getOverwritten(OpResult result) {

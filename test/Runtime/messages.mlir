@@ -13,7 +13,8 @@
 //--- sums.mlir
 // CHECK: "results_sha256"
 // CHECK: "ranks": 3,
-// CHECK-NEXT: "sent_bytes": 20
+// CHECK-NEXT: "sent_bytes": 20,
+// CHECK-NEXT: "predicted_sent_bytes": 20
 func.func @main() -> (i32, f32, i64) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0 : i32
