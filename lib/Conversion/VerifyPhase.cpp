@@ -55,9 +55,10 @@ static constexpr Phase kPhases[] = {
      }},
     {"loops",
      [](Operation *op) -> StringRef {
-       // Addresses are compared where there are addresses.
+       // Addresses are compared, and what ranks do together is called, where
+       // there are addresses.
        if (isa_and_present<PebbleDialect>(op->getDialect()) &&
-           !isa<SameBufferOp>(op))
+           !isa<CollectiveOp, SameBufferOp>(op))
          return "an operation of the pebble dialect";
        return hasType(op, isTiered) ? "a memref in a tier" : "";
      }},

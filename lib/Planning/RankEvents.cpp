@@ -147,8 +147,12 @@ private:
                              ? IntegerAttr::get(operand.getType(), *number)
                              : Attribute());
     }
+    // Folding may change the operation, so it is done to a copy.
     SmallVector<OpFoldResult> folded;
-    if (failed(op->fold(operands, folded)) || folded.size() != 1)
+    Operation *copy = op->clone();
+    const bool isFolded = succeeded(copy->fold(operands, folded));
+    copy->erase();
+    if (!isFolded || folded.size() != 1)
       return;
     if (auto value = dyn_cast<Value>(folded.front()))
       return set(op->getResult(0), get(value));

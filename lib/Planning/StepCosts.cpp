@@ -48,9 +48,9 @@ std::vector<StepTime> getStepTimes(const StorageAnalysis &storage) {
     OpCost cost = model.estimate(step.op);
     StepTime time;
     // What touches nothing takes no time worth measuring; transfers are priced
-    // by their tiers.
-    bool isFree =
-        (cost.flops == 0 && cost.getBytes() == 0) || isMoveOrMark(step.op);
+    // by their tiers, and what ranks do together by the topology.
+    bool isFree = (cost.flops == 0 && cost.getBytes() == 0) ||
+                  isMoveOrMark(step.op) || isa<CollectiveOp>(step.op);
     if (cost.given) {
       time.nanoseconds = *cost.given;
     } else if (!isFree) {

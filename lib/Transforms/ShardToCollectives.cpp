@@ -78,6 +78,9 @@ public:
           failed(convert(op)))
         return failure();
     module.walk([](scf::IfOp branch) { foldEqualSides(branch); });
+    for (auto grid : llvm::make_early_inc_range(module.getOps<shard::GridOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(grid, module))
+        grid.erase();
     return success();
   }
 

@@ -103,7 +103,8 @@ private:
 
   void visit(const Step &step) {
     OpCost cost = costs.estimate(step.op);
-    if ((cost.flops == 0 && cost.getBytes() == 0) || isMoveOrMark(step.op))
+    if ((cost.flops == 0 && cost.getBytes() == 0) || isMoveOrMark(step.op) ||
+        isa<CollectiveOp>(step.op))
       return;
     MeasuredOp what;
     what.signature = OpSignature::get(step.op);

@@ -174,9 +174,9 @@ void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
   json.objectBegin();
   json.attribute("ranks", getRanks().count);
   json.attribute("tier", compute);
-  for (const auto &[name, numbers] : figures)
-    json.attributeArray(name, [&] {
-      for (int64_t number : numbers)
+  for (const auto &figure : figures)
+    json.attributeArray(figure.first, [&] {
+      for (int64_t number : figure.second)
         json.value(number == kUnknown ? llvm::json::Value(nullptr)
                                       : llvm::json::Value(number));
     });

@@ -125,7 +125,11 @@ class Writer:
             dh = self.binary("mulf", dy, slope, act)
             dh = self.shard(dh, axes_of(o, i)["out"], act)
             dw = self.product("aTb", a[i], dh, act, act, weight)
-            dw = self.shard(dw, axes_of(o, i)["rest"], weight)
+            # Told at once where the sum is to be, upstream divides the product otherwise.
+            axes = axes_of(o, i)
+            dw = self.shard(dw, axes["used"], weight)
+            if axes["used"] != axes["rest"]:
+                dw = self.shard(dw, axes["rest"], weight, to_users=True)
             new = self.binary("subf", rest[i], dw, weight)
             results.insert(0, self.shard(new, axes_of(o, i)["rest"], weight))
             if i > 0:
