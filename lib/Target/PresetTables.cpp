@@ -229,8 +229,8 @@ Preset h100Node() {
 
 /// 32 such nodes, the scalable unit of a DGX SuperPOD. APPROXIMATE. Reference
 /// architecture of the DGX SuperPOD with H100: one adapter of 400 Gb/s for each
-/// device. Energy: two adapters of 25 W at that rate, and half as much again for the
-/// switches between them; like the latency an order of magnitude.
+/// device. Energy: two adapters of 25 W at that rate, and half as much again
+/// for the switches between them; like the latency an order of magnitude.
 Preset h100Pod() {
   Preset preset = h100Node();
   preset.name = "h100-pod";

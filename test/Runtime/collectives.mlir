@@ -11,7 +11,10 @@
 // RUN: FileCheck %s --input-file=%t/differ --check-prefix=DIFFER
 // RUN: not %mpirun -np 2 pebble-run %t/dies.mlir > %t/died 2>&1
 // RUN: FileCheck %s --input-file=%t/died --check-prefix=DIED
-// RUN: not pebble-run %t/alone.mlir --summary=%t/none.json 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not %mpirun -np 2 pebble-run %t/alone.mlir --summary=%t/none.json > %t/none 2>&1
+// RUN: FileCheck %s --input-file=%t/none --check-prefix=NONE
+// RUN: pebble-run %t/alone.mlir --summary=%t/none.json
+// RUN: FileCheck %s --input-file=%t/none.json --check-prefix=LONE
 
 // A row takes 16 bytes, a column 16; the last rank of a group alone sends for
 // it. All is as predicted, on each rank.
@@ -36,6 +39,8 @@
 // DIFFER: error: cannot run: rank 1 does other things together with the others, or in another order, than rank 0: give all ranks one plan
 // DIED: rank 1 is told to die
 // DIED: rank 1
+// LONE: "ranks": 1
+// LONE: "as_predicted": true
 // NONE: pebble-run: error: --summary={{.*}}: the program sends no messages, and has nothing to sum up
 
 //--- kinds.mlir

@@ -44,8 +44,7 @@ struct JournalResource
 };
 
 /// The other ranks: what talks to them keeps its place once it is on buffers.
-struct RanksResource
-    : public mlir::SideEffects::Resource::Base<RanksResource> {
+struct RanksResource : public mlir::SideEffects::Resource::Base<RanksResource> {
   llvm::StringRef getName() override { return "PebbleRanks"; }
 };
 
