@@ -60,11 +60,30 @@ int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes) {
   return state().nextRequest++;
 }
 
-void finish() {
+/// MPI ends with the process. Where that ends with an error, the others may
+/// wait for it, and it would wait for them: so all of them end.
+void finish(int status, void *) {
   int isOver = 0;
   MPI_Finalized(&isOver);
-  if (!isOver)
-    MPI_Finalize();
+  if (isOver)
+    return;
+  if (status != 0) {
+    std::fprintf(stderr,
+                 "pebble: rank %d ends with an error, and all others with it\n",
+                 getRank());
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
+  MPI_Finalize();
+}
+
+void finishAtExit() {
+#ifdef __GLIBC__
+  on_exit(finish, nullptr);
+#else
+  // Here nobody says whether it is an error.
+  std::atexit([] { finish(0, nullptr); });
+#endif
 }
 } // namespace
 
@@ -165,7 +184,7 @@ int32_t pebble_mpi_init(void) {
         MPI_SUCCESS)
       fail("mpi.init", "MPI does not start");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    std::atexit(finish);
+    finishAtExit();
   }
   std::lock_guard<std::mutex> lock(state().mutex);
   if (state().comms.empty())

@@ -38,7 +38,7 @@
 // ALONE: pebble: rank 0: all_reduce: the program is for 4 ranks, and 1 were started
 // DIFFER: error: cannot run: rank 1 does other things together with the others, or in another order, than rank 0: give all ranks one plan
 // DIED: rank 1 is told to die
-// DIED: rank 1
+// DIED: pebble: rank 1 ends with an error, and all others with it
 // LONE: "ranks": 1
 // LONE: "as_predicted": true
 // NONE: pebble-run: error: --summary={{.*}}: the program sends no messages, and has nothing to sum up
