@@ -107,7 +107,7 @@ static std::vector<std::string> getKnownOptions(const PassInfo &info) {
   options.consume_back("}");
   std::vector<std::string> names = getOptionNames(options);
   // Empty lists are not printed.
-  for (const char *list : {"pure", "slow-compress"})
+  for (const char *list : {"functions", "pure", "slow-compress"})
     if (std::string error; !llvm::is_contained(names, list) &&
                            takes(info, list + std::string("=x"), error))
       names.push_back(list);
