@@ -334,12 +334,27 @@ FailureOr<graph::MoveCosts> getMoveCosts(const StorageAnalysis &storage,
   return costs;
 }
 
+/// Of all messages of the block, each sent once. What makes no sense has been
+/// said by then (getStepCosts), and costs nothing.
+static int64_t getMessageEnergy(const StorageAnalysis &storage,
+                                HierarchyAttr hierarchy) {
+  int64_t energy = 0;
+  if (std::optional<ranks::Topology> topology = getTopology(hierarchy))
+    for (const Step &step : storage.getSteps())
+      if (FailureOr<CommunicationCost> cost =
+              getCommunicationCost(step.op, *topology);
+          succeeded(cost) && !step.op->hasAttr(attr::kCost))
+        energy = addCounts(energy, cost->femtojoules);
+  return energy;
+}
+
 int64_t getBlockEnergy(const StorageAnalysis &storage, HierarchyAttr hierarchy,
                        CacheModel cacheModel) {
   LifetimeAnalysis lifetime(storage);
   int64_t energy =
       TrafficAnalysis(lifetime, HierarchyCosts::get(hierarchy), cacheModel)
           .getEnergy();
+  energy = addCounts(energy, getMessageEnergy(storage, hierarchy));
   OpCostModel model = getModel(storage);
   for (const Step &step : storage.getSteps())
     energy =
@@ -356,7 +371,7 @@ int64_t getLeastEnergy(const StorageAnalysis &storage,
     write = std::min(write, tiers.tiers[tier].writeEnergy);
   }
   OpCostModel model = getModel(storage);
-  int64_t energy = 0;
+  int64_t energy = getMessageEnergy(storage, hierarchy);
   for (const Step &step : storage.getSteps()) {
     energy =
         addCounts(energy, getComputeEnergy(model.estimate(step.op), hierarchy));

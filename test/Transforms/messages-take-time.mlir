@@ -6,11 +6,37 @@
 // RUN: sed 's/ranks = 4>/ranks = 2>/' %s | not pebble-opt --pebble-schedule="budget=100%% objective=time" 2>&1 | FileCheck %s --check-prefix=RANKS
 // RANKS: error: 'pebble.collective' op is for 4 ranks, but the topology of the machine has 2
 // CHECK: cost = 6545
-module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit>], speed = 1000000000000000, topology = <[
-    <"node", size = 4, bandwidth = 1000, latency = 100>], ranks = 4>>} {
+
+// A rank sends one and a half times the bytes, at 10 fJ each, and reads and
+// writes them once.
+// RUN: pebble-opt %s --pebble-schedule="budget=100%% objective=energy" | FileCheck %s --check-prefix=ENERGY
+// ENERGY: cost = 69632
+
+// A message goes through the widest group, where nobody knows whom it is for:
+// 100 ns and a nanosecond a byte. What is started is paid for by who waits. To
+// wait for all others takes two rounds of nothing.
+// RUN: pebble-opt %s --split-input-file --pebble-schedule="budget=100%% objective=time" | FileCheck %s --check-prefix=SEND
+// SEND: cost = 6545
+// SEND: cost = 8592
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit, read = 1, write = 1>], speed = 1000000000000000, topology = <[
+    <"node", size = 4, bandwidth = 1000, latency = 100, energy = 10>], ranks = 4>>} {
   func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {
     %e = tensor.empty() : tensor<1024xf32>
     %y = pebble.collective all_reduce %x into %e group = 4 stride = 1 ranks = 4 : tensor<1024xf32>, tensor<1024xf32> -> tensor<1024xf32>
     return %y : tensor<1024xf32>
+  }
+}
+
+// -----
+
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"hbm", kind = explicit>], speed = 1000000000000000, topology = <[
+    <"node", size = 4, bandwidth = 1000, latency = 100>], ranks = 4>>} {
+  func.func @main(%x: memref<1024xf32>, %y: memref<1024xf32>, %to: i32) {
+    %w = mpi.comm_world : !mpi.comm
+    %s = mpi.isend(%x, %to, %to, %w) : memref<1024xf32>, i32, i32 -> !mpi.request
+    mpi.recv(%y, %to, %to, %w) : memref<1024xf32>, i32, i32
+    mpi.wait(%s) : !mpi.request
+    mpi.barrier(%w)
+    return
   }
 }
