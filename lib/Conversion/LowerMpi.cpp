@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace pebble {
@@ -205,6 +206,10 @@ struct LowerMpi : pebble::impl::LowerMpiPassBase<LowerMpi> {
     ModuleOp module = getOperation();
     if (failed(lowerCollectives(module)))
       return signalPassFailure();
+    // Upstream leaves the grid of ranks that it has lowered all uses of.
+    for (auto grid : llvm::make_early_inc_range(module.getOps<shard::GridOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(grid, module))
+        grid.erase();
     WalkResult found = module.walk([](Operation *op) {
       return isa_and_present<mpi::MPIDialect>(op->getDialect())
                  ? WalkResult::interrupt()

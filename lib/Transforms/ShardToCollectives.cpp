@@ -5,6 +5,8 @@
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_SHARDTOCOLLECTIVESPASS
@@ -201,7 +203,22 @@ private:
       return;
     for (auto [result, value] : llvm::zip(branch.getResults(), yes))
       result.replaceAllUsesWith(value);
+    Operation *condition = branch.getCondition().getDefiningOp();
     branch.erase();
+    eraseUnused(condition);
+  }
+
+  /// Nobody asks any more which rank this is.
+  static void eraseUnused(Operation *op) {
+    if (!op || !isOpTriviallyDead(op))
+      return;
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    llvm::SmallPtrSet<Operation *, 4> seen;
+    for (Value operand : operands)
+      if (Operation *maker = operand.getDefiningOp();
+          maker && seen.insert(maker).second)
+        eraseUnused(maker);
   }
 
   ModuleOp module;

@@ -19,3 +19,7 @@ func.func @rows(%x: memref<?x4xf32, strided<[4, 1], offset: ?>>, %r: i32, %c: !m
   mpi.send(%x, %r, %r, %c) : memref<?x4xf32, strided<[4, 1], offset: ?>>, i32, i32
   return
 }
+
+// A grid whose uses upstream has lowered is left there, and goes.
+// CHECK-NOT: shard.grid
+shard.grid @line(shape = 4)

@@ -2,7 +2,7 @@
 // RUN: pebble-opt %s --pebble-verify-messages=functions=first,second | FileCheck %s
 // CHECK: @first
 // RUN: not pebble-opt %s --pebble-verify-messages=functions=first,first 2>&1 | FileCheck %s --check-prefix=STUCK
-// STUCK: error: 'mpi.send' op is where rank 0 waits for ever
+// STUCK: error: 'mpi.send' op is where rank 1 waits for ever: ranks wait for each other in a circle, 1 -> 1
 // RUN: not pebble-opt %s --pebble-verify-messages=functions=first,third 2>&1 | FileCheck %s --check-prefix=THIRD
 // THIRD: error: there is no function '@third' with a body
 // RUN: not pebble-opt %s --pebble-verify-messages="functions=first,second ranks=3" 2>&1 | FileCheck %s --check-prefix=COUNT
