@@ -2,7 +2,7 @@
 // along both dimensions. Every rank checks its own results.
 // REQUIRES: mpi
 // RUN: rm -rf %t && split-file %s %t
-// RUN: %mpirun -np 4 pebble-run %t/kinds.mlir --json=%t/%%r.json --summary=%t/all.json
+// RUN: %mpirun -np 4 pebble-run %t/kinds.mlir --json=%t/%%r.json --summary=%t/all.json --repeat=2
 // RUN: FileCheck %s --input-file=%t/2.json
 // RUN: FileCheck %s --input-file=%t/all.json --check-prefix=ALL
 // RUN: not %mpirun -np 2 pebble-run %t/kinds.mlir 2>&1 | FileCheck %s --check-prefix=COUNT

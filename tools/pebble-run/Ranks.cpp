@@ -75,10 +75,15 @@ static Function *lookup(const char *name) {
       llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name));
 }
 
+/// What earlier runs have sent.
+static int64_t sentBefore = 0;
+
 std::optional<int64_t> getSentBytes() {
   auto *count = lookup<int64_t()>("pebble_mpi_sent_bytes");
-  return count ? std::optional<int64_t>(count()) : std::nullopt;
+  return count ? std::optional<int64_t>(count() - sentBefore) : std::nullopt;
 }
+
+void forgetSentBytes() { sentBefore += getSentBytes().value_or(0); }
 
 std::vector<int64_t> gatherNumbers(int64_t number) {
   auto *gather = lookup<void(int64_t, int64_t *)>("pebble_mpi_gather");

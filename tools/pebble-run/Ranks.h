@@ -31,8 +31,10 @@ Ranks getRanks();
 /// write a file.
 std::string getRankPath(llvm::StringRef path);
 
-/// Bytes that this process has sent; nothing if its program has no messages.
+/// Bytes that this process has sent since they were last forgotten; nothing if
+/// its program has no messages.
 std::optional<int64_t> getSentBytes();
+void forgetSentBytes();
 
 /// `number` of each rank. All ranks must call it. One number where the program
 /// has no messages.

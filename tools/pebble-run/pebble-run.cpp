@@ -454,6 +454,7 @@ int main(int argc, char **argv) {
   for (unsigned number = 1; number <= repeat; ++number) {
     const bool isFirst = number == 1, isLast = number == repeat;
     Run run = {*signature, {}, {}, {}};
+    forgetSentBytes();
     const bool isTraced = isLast && !traceFile.empty();
     if (llvm::Error error = call(**jit, run, *arrays, isTraced)) {
       fail(llvm::toString(std::move(error)) +
