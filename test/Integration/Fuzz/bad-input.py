@@ -260,8 +260,9 @@ class Campaign:
             number = bad.change_text(number or "1", rng).replace("\n", "").replace("\t", "").replace("\0", "")
             is_bad = False
         else:
-            # No limit is what an empty one says.
-            is_bad = number in NO_NUMBERS and not (number == "" and "memory-limit" in option)
+            # An empty limit is none, or the default: MLIR prints the options of passes so.
+            is_limit = "memory-limit" in option or (tool == "pebble-opt" and "time-limit" in option)
+            is_bad = number in NO_NUMBERS and not (number == "" and is_limit)
         tool, *more = tool.split()
         text = option.format(number)
         if tool == "pebble-solve" and not more:

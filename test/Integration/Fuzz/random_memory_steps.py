@@ -43,7 +43,10 @@ class Steps(Copies):
         blocks = ", ".join(f"{n}: {target.element}" for n in names)
         self.emit(f"^bb0({blocks}):")
         with self.region():
-            if any("reduction" in i for i in (iterators,)) or self.chance(0.4):
+            # Upstream takes a tensor that the payload does not read for written in
+            # full, also where it is its diagonal alone.
+            is_part = is_tensor and rank < len(target.shape)
+            if "reduction" in iterators or is_part or self.chance(0.4):
                 total = self.combine(target.element, names[-1], names[0])
             else:
                 total = names[0] if inputs else self.constant(target.element)
