@@ -1,6 +1,6 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
-// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D63 of
+// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D68, D69 of
 // docs/PebbleGame.md: the type and the place of every attribute in
 // PebbleAttrNames.h.
 //
@@ -27,12 +27,14 @@ static std::string suggestAttribute(StringRef name) {
   StringRef nearest;
   unsigned least = kFar;
   for (StringRef known :
-       {attr::kHierarchy, attr::kDonated,    attr::kRange,      attr::kKeep,
-        attr::kRecompute, attr::kOffload,    attr::kCost,       attr::kOrder,
-        attr::kTier,      attr::kName,       attr::kReversal,   attr::kRuns,
-        attr::kResult,    attr::kExtent,     attr::kOffset,     attr::kLives,
-        attr::kFallback,  attr::kStitched,   attr::kAdjoint,    attr::kCallMode,
-        attr::kStage,     attr::kMicroBatch, attr::kResultPlace}) {
+       {attr::kHierarchy,  attr::kDonated,     attr::kRange,
+        attr::kKeep,       attr::kRecompute,   attr::kOffload,
+        attr::kCost,       attr::kOrder,       attr::kTier,
+        attr::kName,       attr::kReversal,    attr::kRuns,
+        attr::kResult,     attr::kExtent,      attr::kOffset,
+        attr::kLives,      attr::kFallback,    attr::kStitched,
+        attr::kAdjoint,    attr::kCallMode,    attr::kStage,
+        attr::kMicroBatch, attr::kResultPlace, attr::kPath}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -340,6 +342,10 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
   Attribute value = attribute.getValue();
   if (name == attr::kHierarchy)
     return verifyHierarchy(op, value);
+  if (name == attr::kPath)
+    return isa<StringAttr>(value) && isa<ModuleOp>(op)
+               ? success()
+               : op->emitError("[D68] 'pebble.path' is a string on a module");
   if (name == attr::kKeep || name == attr::kRecompute || name == attr::kOffload)
     return verifyWish(op, name, value);
   if (name == attr::kCost)
@@ -445,11 +451,11 @@ static LogicalResult verifyResultPlace(FunctionOpInterface func,
   auto index = dyn_cast<IntegerAttr>(value);
   if (!index || !index.getType().isInteger(64) || index.getInt() < 0 ||
       index.getInt() >= static_cast<int64_t>(func.getNumResults()))
-    return func->emitError("[D63] 'pebble.result_place' on argument ")
+    return func->emitError("[D69] 'pebble.result_place' on argument ")
            << argument << " must be the number of a result (i64)";
   if (func.getResultTypes()[index.getInt()] !=
       func.getArgumentTypes()[argument])
-    return func->emitError("[D63] 'pebble.result_place' on argument ")
+    return func->emitError("[D69] 'pebble.result_place' on argument ")
            << argument << " names result " << index.getInt()
            << ", which has another type";
   return success();

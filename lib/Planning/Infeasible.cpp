@@ -3,6 +3,7 @@
 #include "Infeasible.h"
 
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/Shortage.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
@@ -145,13 +146,14 @@ static std::string getReason(const game::Problem &p, const SchedulePlan &plan,
   return reason.empty() ? "" : "cannot be recomputed: " + reason;
 }
 
-/// The name of the function that `block` stands in.
+/// What the function that `block` stands in is called in its program.
 static StringAttr getFunctionName(Block *block) {
   Operation *op = block->getParentOp();
   while (op && !isa<FunctionOpInterface>(op))
     op = op->getParentOp();
-  return op ? cast<FunctionOpInterface>(op).getNameAttr()
-            : StringAttr::get(block->getParentOp()->getContext());
+  return StringAttr::get(block->getParentOp()->getContext(),
+                         op ? getProgramName(cast<FunctionOpInterface>(op))
+                            : std::string());
 }
 
 /// Some schedule is known.

@@ -1,6 +1,7 @@
 //===- SavedPlan.cpp - plans that outlive the compiler run ----------------===//
 
 #include "pebble/Planning/SavedPlan.h"
+#include "pebble/Dialect/ProgramNames.h"
 
 #include "Expressions.h"
 
@@ -380,10 +381,10 @@ FailureOr<PlanFile> PlanFile::read(StringRef path, Location loc) {
     SavedPlan plan;
     if (std::string why = readBlock(*object, plan); !why.empty())
       return fail(why);
-    if (file.find(*function, *number))
+    if (!file.plans.try_emplace({function->str(), *number}, std::move(plan))
+             .second)
       return fail("there are two plans of block " + Twine(*number) + " of '" +
                   *function + "'");
-    file.add(*function, *number, std::move(plan));
   }
   return file;
 }
@@ -458,26 +459,25 @@ LogicalResult PlanFile::write(StringRef path, Location loc) const {
   return success();
 }
 
-const SavedPlan *PlanFile::find(StringRef function, unsigned block) const {
-  auto found = plans.find({function.str(), block});
+const SavedPlan *PlanFile::find(FunctionOpInterface function,
+                                unsigned block) const {
+  auto found = plans.find({getProgramName(function), block});
   return found == plans.end() ? nullptr : &found->second;
 }
 
 bool PlanFile::isFor(FunctionOpInterface function) const {
   for (unsigned i = 0, e = function.getFunctionBody().getBlocks().size(); i < e;
        ++i)
-    if (find(function.getName(), i))
+    if (find(function, i))
       return true;
   return false;
 }
 
-void PlanFile::addAll(StringRef function, std::vector<SavedPlan> blocks) {
+void PlanFile::addAll(FunctionOpInterface function,
+                      std::vector<SavedPlan> blocks) {
+  std::string name = getProgramName(function);
   for (auto [number, saved] : llvm::enumerate(blocks))
-    add(function, number, std::move(saved));
-}
-
-void PlanFile::add(StringRef function, unsigned block, SavedPlan plan) {
-  plans[{function.str(), block}] = std::move(plan);
+    plans[{name, unsigned(number)}] = std::move(saved);
 }
 
 } // namespace pebble

@@ -1,6 +1,7 @@
 //===- FunctionReport.cpp - what is known of one function's run -----------===//
 
 #include "pebble/Report/FunctionReport.h"
+#include "pebble/Dialect/ProgramNames.h"
 
 #include "Internal.h"
 
@@ -270,7 +271,7 @@ FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
   }
   report.plan = readPlan(op);
   report.calls = listCalls(op, context);
-  report.name = function.getName().str();
+  report.name = getProgramName(function);
   report.blocks = function.getFunctionBody().getBlocks().size();
   return report;
 }

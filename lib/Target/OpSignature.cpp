@@ -1,5 +1,6 @@
 //===- OpSignature.cpp - what an op is known by in a profile --------------===//
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Target/CostProfile.h"
 
 #include "pebble/Dialect/PebbleOps.h"
@@ -77,6 +78,9 @@ static std::string describeKind(Operation *op) {
   strip(clone);
   std::string text;
   llvm::raw_string_ostream os(text);
+  // A name means a function of the module that the call stands in.
+  if (isa<CallOpInterface>(op))
+    os << getModulePath(op);
   clone->print(os, OpPrintingFlags().useLocalScope().printGenericOpForm());
   clone->destroy();
   return text;

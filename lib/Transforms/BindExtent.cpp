@@ -6,6 +6,7 @@
 #include "TimeShares.h"
 
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/Shortage.h"
 
@@ -259,7 +260,8 @@ private:
     error << "; the smallest feasible budget found is " << needed << " bytes";
     describeShortage(
         *error.getUnderlyingDiagnostic(),
-        {function.getNameAttr(), request.budget, request.inputPeak, needed});
+        {StringAttr::get(function->getContext(), getProgramName(function)),
+         request.budget, request.inputPeak, needed});
     return error;
   }
 

@@ -9,6 +9,7 @@
 #include "pebble/Analysis/ValueNames.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/Shortage.h"
 #include "pebble/Target/TargetHierarchy.h"
 
@@ -50,6 +51,10 @@ public:
     graph::Limits &limits = request.options.limits;
     limits = limits.within(
         std::max<int64_t>(kLeastMs, request.searched.count() / 3));
+    request.parent.walk([&](FunctionOpInterface function) {
+      namesInside[getProgramName(function)] =
+          getProgramName(function, request.parent);
+    });
     findSlowTier();
     addMeans();
     remedies.push_back(
@@ -250,15 +255,21 @@ private:
       untried.push_back(text);
   }
 
-  static bool fits(const Tried &entry, const Shortage &shortage) {
-    auto found = entry.leasts.find(shortage.function.getValue());
+  /// What the module that is planned calls the function of `shortage`.
+  StringRef getNameInside(const Shortage &shortage) const {
+    auto found = namesInside.find(shortage.function.getValue());
+    return found == namesInside.end() ? StringRef() : found->second;
+  }
+
+  bool fits(const Tried &entry, const Shortage &shortage) const {
+    auto found = entry.leasts.find(getNameInside(shortage));
     return found != entry.leasts.end() && found->second <= shortage.budget;
   }
 
   /// `least`, which a try has come down to. A search that the clock ended may
   /// not have found what is known to do without the remedy.
-  static std::string writeLeast(int64_t least, const Tried &entry,
-                                const Shortage &shortage) {
+  std::string writeLeast(int64_t least, const Tried &entry,
+                         const Shortage &shortage) const {
     if (shortage.needed && least >= *shortage.needed)
       return entry.isCut ? "no fewer bytes found in time"
                          : "no fewer bytes found";
@@ -274,7 +285,7 @@ private:
   std::string list(const Shortage &shortage, bool isMet) const {
     std::string text;
     for (const Tried &entry : tried) {
-      auto found = entry.leasts.find(shortage.function.getValue());
+      auto found = entry.leasts.find(getNameInside(shortage));
       if (found == entry.leasts.end() || fits(entry, shortage) != isMet)
         continue;
       text += (text.empty() ? "" : ", ") + entry.text + " (" +
@@ -284,6 +295,9 @@ private:
   }
 
   AdviceRequest request;
+  /// Of functions: what the module that is planned calls them, by what they are
+  /// called in all that it stands in.
+  llvm::StringMap<std::string> namesInside;
   /// The program's, with a slower tier in any case; null: it is in error.
   HierarchyAttr hierarchy;
   std::string slowTier;

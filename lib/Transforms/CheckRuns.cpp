@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "PlanPasses.h"
@@ -38,19 +39,25 @@ struct CheckRunsPass : pebble::impl::CheckRunsPassBase<CheckRunsPass> {
           << "cannot read the program before from " << original;
       return signalPassFailure();
     }
-    for (auto function : before->getOps<func::FuncOp>())
-      if (!function.isExternal() && function.isPublic() &&
-          failed(check(function)))
-        return signalPassFailure();
+    llvm::StringMap<func::FuncOp> functions;
+    getOperation().walk([&](func::FuncOp function) {
+      functions[getProgramName(function, getOperation())] = function;
+    });
+    WalkResult result = before->walk([&](func::FuncOp function) {
+      if (function.isExternal() || !function.isPublic())
+        return WalkResult::advance();
+      std::string name = getProgramName(function, *before);
+      return WalkResult(check(function, functions.lookup(name), name));
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 
 private:
-  LogicalResult check(func::FuncOp before) {
-    auto after =
-        getOperation().lookupSymbol<func::FuncOp>(before.getSymNameAttr());
+  LogicalResult check(func::FuncOp before, func::FuncOp after, StringRef name) {
     if (!after || after.isExternal())
       return emitError(getOperation().getLoc())
-             << "there is no @" << before.getSymName() << " any more";
+             << "there is no @" << name << " any more";
     for (func::FuncOp function : {before, after})
       if (!function.getFunctionBody().hasOneBlock())
         return function.emitError("only functions of one block are compared");

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "Loops/LoopChecks.h"
@@ -563,7 +564,7 @@ static llvm::StringMap<int64_t> predictPeaks(ModuleOp module,
       return;
     FailureOr<int64_t> peak = getFunctionPeak(function, context);
     if (succeeded(peak))
-      peaks[function.getName()] = *peak;
+      peaks[getProgramName(function, *copy)] = *peak;
   });
   return peaks;
 }
@@ -579,7 +580,7 @@ void CheckpointLoopsPass::report(size_t numLoops) {
     auto function = loop->getParentOfType<FunctionOpInterface>();
     if (!counts || counts.empty() || !function)
       return;
-    auto peak = peaks.find(function.getName());
+    auto peak = peaks.find(getProgramName(function, getOperation()));
     if (peak != peaks.end()) {
       NamedAttrList more(counts);
       more.set("peak_bytes", Builder(loop).getI64IntegerAttr(peak->second));

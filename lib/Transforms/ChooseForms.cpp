@@ -196,7 +196,7 @@ planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
     PlanFile start;
     FunctionTask with = task;
     if (succeeded(best)) {
-      start.addAll(function.getName(), best->kept);
+      start.addAll(function, best->kept);
       with.plans = &start;
       with.blocks.keepsPlans = true;
     }

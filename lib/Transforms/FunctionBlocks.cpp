@@ -5,6 +5,7 @@
 #include "TimeShares.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/PlanLimits.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -33,7 +34,7 @@ LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
       if (!tier.empty())
         here.slowTaken[tier.str()] += around.getBytes(block, tier);
     if (plans)
-      here.saved = plans->find(function.getName(), number);
+      here.saved = plans->find(function, number);
     here.limits = times.next(getPlanningWeight(block));
     FailureOr<PlannedBlock> planned = planBlock(block, here, options);
     isGood &= succeeded(planned);
@@ -118,7 +119,7 @@ FailureOr<PlannedFunction> planFunctionInExtent(FunctionOpInterface function,
   auto planWithin = [&](const ExtentTry &next) -> FailureOr<PlannedWithin> {
     // For less than before, so no cost or bound of before holds.
     if (scope)
-      scope->enter(("@" + function.getName()).str());
+      scope->enter("@" + getProgramName(function));
     takeRemarks();
     FailureOr<PlannedFunction> planned = planFunctionBlocks(
         function, task, next, plans.empty() ? nullptr : &plans.front());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "BudgetOption.h"
@@ -168,7 +169,7 @@ private:
               call->getLoc(),
               remark::RemarkOpts::name("recursion").category(getArgument())))
         remark << "the memory of a recursive call is not known: '" +
-                      function.getName().str() + "' stays as it is";
+                      getProgramName(function) + "' stays as it is";
       mayTakeLess.insert(function);
       return success();
     }
@@ -194,7 +195,7 @@ private:
     if (auto found = inputPeaks.find(function); found != inputPeaks.end())
       outcome.inputPeak = found->second;
     function->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
-    scope->tell(writeOrderLine(function.getName(), outcome,
+    scope->tell(writeOrderLine(getProgramName(function), outcome,
                                objective == OrderObjective::Peak,
                                scope->getSeconds()));
     remarks->emit(function);

@@ -8,6 +8,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Transforms/MaterializeStorage.h"
@@ -52,6 +53,7 @@ struct PlanAddressesPass
       return signalPassFailure();
     ProgramContext context(std::move(options));
     times = TimeShares(*limits, getPlanningWeight(getOperation()));
+    taken.clear();
     (void)hasFunctions(getOperation(), getArgument());
     bool isGood = true;
     getOperation()->walk([&](FunctionOpInterface function) {
@@ -65,6 +67,8 @@ struct PlanAddressesPass
 private:
   /// Of the time that there is for all.
   TimeShares times;
+  /// Names of tables.
+  llvm::StringSet<> taken;
 
   LogicalResult plan(FunctionOpInterface function, ProgramContext &context) {
     FunctionBuffers found = collectBuffers(function, context);
@@ -89,7 +93,9 @@ private:
       for (size_t index : tier.indices)
         offsets.push_back(plan.offsets[index]);
       std::string path =
-          tables + "/" + function.getName().str() + "." + tier.tier + ".csv";
+          tables + "/" +
+          getFileName(getProgramName(function) + "." + tier.tier, taken) +
+          ".csv";
       std::error_code error;
       llvm::raw_fd_ostream os(path, error);
       if (!error)

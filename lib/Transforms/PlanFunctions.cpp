@@ -15,6 +15,7 @@
 
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/PlanSchedule.h"
 #include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/StepCosts.h"
@@ -56,7 +57,8 @@ public:
       return failure();
     llvm::StringMap<int64_t> found;
     for (const auto &[function, least] : leasts)
-      found[cast<FunctionOpInterface>(function).getName()] = least.budget;
+      found[getProgramName(cast<FunctionOpInterface>(function), module)] =
+          least.budget;
     return found;
   }
 
@@ -354,7 +356,7 @@ private:
     outcomes[function] = least.outcome;
     remarks.put(function, std::move(least.remarks));
     restate(function, least.budget);
-    newPlans.addAll(function.getName(), std::move(least.kept));
+    newPlans.addAll(function, std::move(least.kept));
     // Nothing is leaner.
     if (hasFallback && least.outcome.isChanged)
       nameFallback(function, *context.getOptions().dynamicDimBound,
@@ -537,7 +539,7 @@ private:
     } else if (clone) {
       clone->erase();
     }
-    newPlans.addAll(function.getName(), std::move(kept));
+    newPlans.addAll(function, std::move(kept));
     return success();
   }
 

@@ -37,9 +37,10 @@ llvm::LogicalResult planFunctions(mlir::ModuleOp module,
                                   const FunctionPlanOptions &options,
                                   ProgramContext &context);
 
-/// By function of `module`: the least budget for which a plan is found, within
-/// the limits of `options` and whatever the compute tier holds. Leaves the
-/// functions as they are. Fails where some function cannot be planned.
+/// By function, as `module` calls it (ProgramNames.h): the least budget for
+/// which a plan is found, within the limits of `options` and whatever the
+/// compute tier holds. Leaves the functions as they are. Fails where some
+/// function cannot be planned.
 llvm::FailureOr<llvm::StringMap<int64_t>>
 findLeastBudgets(mlir::ModuleOp module, const FunctionPlanOptions &options,
                  ProgramContext &context);

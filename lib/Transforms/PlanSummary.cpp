@@ -4,6 +4,7 @@
 
 #include "PlanPasses.h"
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Report/Units.h"
 
@@ -169,7 +170,7 @@ static void remarkOnSchedules(const ScheduledFunctions &functions,
                  function->getLoc(),
                  "summary",
                  category.str(),
-                 writeScheduleLine(function.getName(), *outcome),
+                 writeScheduleLine(getProgramName(function), *outcome),
                  {{"Budget", outcome->facts->budget},
                   {"InputPeak", outcome->inputPeak},
                   {"Peak", outcome->peak}}}
@@ -205,7 +206,7 @@ void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
                     : "nothing is planned: no function has a body");
   const double seconds = scope->getSeconds();
   for (size_t index : ArrayRef(order).take_front(kShown))
-    scope->tell(writeScheduleLine(functions[index].first.getName(),
+    scope->tell(writeScheduleLine(getProgramName(functions[index].first),
                                   *functions[index].second) +
                 writeSeconds(seconds));
   if (order.size() > kShown)

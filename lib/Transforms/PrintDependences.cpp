@@ -1,5 +1,6 @@
 //===- PrintDependences.cpp - print what must come before what ------------===//
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "pebble/Analysis/DependenceGraph.h"
@@ -48,7 +49,7 @@ struct PrintDependencesPass
           signalPassFailure();
           continue;
         }
-        llvm::outs() << "dependences of @" << function.getName();
+        llvm::outs() << "dependences of @" << getProgramName(function);
         if (index)
           llvm::outs() << " block " << index;
         print(llvm::outs(), DependenceGraph(storage));

@@ -2,6 +2,7 @@
 
 #include "PrintPasses.h"
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Report/Print.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -19,7 +20,7 @@ struct PrintFootprintPass
   void runOnOperation() override {
     auto print = [](FunctionOpInterface function,
                     const StorageAnalysis &storage) {
-      printFootprint(llvm::outs(), function.getName(),
+      printFootprint(llvm::outs(), getProgramName(function),
                      LifetimeAnalysis(storage));
       return success();
     };

@@ -2,6 +2,7 @@
 
 #include "PrintPasses.h"
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/DerivedForms.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -21,7 +22,7 @@ struct PrintFormsPass : pebble::impl::PrintFormsPassBase<PrintFormsPass> {
     auto print = [](FunctionOpInterface function,
                     const StorageAnalysis &storage) {
       DerivedForms forms(storage, /*leastBytes=*/1);
-      llvm::outs() << "@" << function.getName() << ": " << forms.size()
+      llvm::outs() << "@" << getProgramName(function) << ": " << forms.size()
                    << (forms.size() == 1 ? " form\n" : " forms\n");
       for (unsigned i = 0; i < forms.size(); ++i) {
         DerivedForm form = forms.getForm(i);

@@ -2,6 +2,7 @@
 
 #include "PrintPasses.h"
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Report/Print.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -18,7 +19,7 @@ struct PrintStoragePass : pebble::impl::PrintStoragePassBase<PrintStoragePass> {
   void runOnOperation() override {
     auto print = [](FunctionOpInterface function,
                     const StorageAnalysis &storage) {
-      printStorage(llvm::outs(), function.getName(), storage);
+      printStorage(llvm::outs(), getProgramName(function), storage);
       return success();
     };
     if (failed(printEachFunction(getOperation(), print)))

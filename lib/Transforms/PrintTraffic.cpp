@@ -2,6 +2,7 @@
 
 #include "PrintPasses.h"
 
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Report/Print.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/Passes.h"
@@ -27,7 +28,7 @@ struct PrintTrafficPass : pebble::impl::PrintTrafficPassBase<PrintTrafficPass> {
       LifetimeAnalysis lifetime(storage);
       TrafficAnalysis traffic(lifetime, HierarchyCosts::get(*hierarchy),
                               cacheModel);
-      printTraffic(llvm::outs(), function.getName(), lifetime, traffic,
+      printTraffic(llvm::outs(), getProgramName(function), lifetime, traffic,
                    cacheModel);
       return success();
     };

@@ -223,3 +223,13 @@ module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidt
 
 // expected-error@+1 {{[D63] rank 2 is at place 1, where another one is}}
 module attributes {some.topology = #pebble.topology<[<"node", size = 8, bandwidth = 1>], ranks = 3, places = [0, 1, 1]>} {}
+
+// -----
+
+// expected-error@+1 {{[D68] 'pebble.path' is a string on a module}}
+module attributes {pebble.path = 3 : i64} {}
+
+// -----
+
+// expected-error@+1 {{[D68] 'pebble.path' is a string on a module}}
+func.func private @d59() attributes {pebble.path = "in::deeper"}

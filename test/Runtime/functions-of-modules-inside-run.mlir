@@ -5,16 +5,16 @@
 // RUN: pebble-run %s 2>&1 | FileCheck %s --check-prefix=OUTER
 // OUTER: pebble-run: @main: no memory
 // RUN: pebble-run %s --entry=in::main --json=%t.json 2>&1 | FileCheck %s --check-prefix=INNER
-// INNER: pebble-run: @main: peak in default 384 B as predicted
+// INNER: pebble-run: @in::main: peak in default 384 B as predicted
 // RUN: pebble-run %s --entry=in::deeper::f 2>&1 | FileCheck %s --check-prefix=DEEPER
-// DEEPER: pebble-run: @f: peak in default 128 B as predicted
+// DEEPER: pebble-run: @in::deeper::f: peak in default 128 B as predicted
 
 // Planned, it gives the same.
 // RUN: pebble-opt %s --pebble-schedule=budget=min -o %t.mlir 2>&1 | FileCheck %s --check-prefix=PLAN
-// PLAN: @main: budget 320 B, peak 384 B -> 320 B
+// PLAN: @in::main: budget 320 B, peak 384 B -> 320 B
 // RUN: pebble-run %t.mlir 2>&1 | FileCheck %s --check-prefix=OUTER
 // RUN: pebble-run %t.mlir --entry=in::main --json=%t.planned.json 2>&1 | FileCheck %s --check-prefix=PLANNED
-// PLANNED: pebble-run: @main: peak in default 320 B as predicted
+// PLANNED: pebble-run: @in::main: peak in default 320 B as predicted
 // RUN: grep sha256 %t.json > %t.sum && grep sha256 %t.planned.json | diff - %t.sum
 
 // With addresses as well.

@@ -24,8 +24,8 @@
 // OUT-NOT: pebble
 // OUT: return
 
-// NUMBER: error: {{.*}}[D63] 'pebble.result_place' on argument 0 must be the number of a result (i64)
-// TYPE: error: {{.*}}[D63] 'pebble.result_place' on argument 0 names result 0, which has another type
+// NUMBER: error: {{.*}}[D69] 'pebble.result_place' on argument 0 must be the number of a result (i64)
+// TYPE: error: {{.*}}[D69] 'pebble.result_place' on argument 0 names result 0, which has another type
 // READ: error: {{.*}}reads the place of a result, where nothing is before the result is
 
 //--- step.mlir

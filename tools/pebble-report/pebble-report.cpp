@@ -16,6 +16,7 @@
 #include "pebble/Analysis/IntegerOption.h"
 #include "pebble/Analysis/ValueNames.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Report/Formats.h"
@@ -31,7 +32,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -113,28 +114,14 @@ struct ModuleReport {
 };
 } // namespace
 
-/// The symbol path of `op`: "kernels::scale" for a function in a module
-/// `kernels`.
-static std::string getPath(FunctionOpInterface function) {
-  std::string path = function.getName().str();
-  for (Operation *parent = function->getParentOp(); parent;
-       parent = parent->getParentOp())
-    if (auto name = SymbolTable::getSymbolName(parent))
-      if (parent->getParentOp())
-        path = name.str() + "::" + path;
-  return path;
-}
-
 static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
   AnalysisOptions analysis = AnalysisOptions::getDefault();
   if (mlir::failed(analysis.readCosts(module.getLoc())))
     return failure();
   ProgramContext context(std::move(analysis));
   bool failed = false, found = false;
-  llvm::StringMap<int> taken;
   module.walk([&](FunctionOpInterface function) {
-    std::string path = getPath(function);
-    if (!functionName.empty() && path != functionName)
+    if (!functionName.empty() && getProgramName(function) != functionName)
       return;
     found = true;
     if (function.isExternal())
@@ -155,10 +142,6 @@ static LogicalResult reportModule(ModuleOp module, ModuleReport &result) {
       failed = true;
       return;
     }
-    // Modules without a name may hold functions of one name.
-    if (int copies = taken[path]++)
-      path += "#" + std::to_string(copies);
-    report->name = path;
     result.functions.push_back(std::move(*report));
   });
   if (!functionName.empty() && !found)
@@ -210,16 +193,6 @@ static void writeTables(const std::vector<ModuleReport> &modules) {
   }
 }
 
-/// `name` as a file name that every system takes; unlike all in `taken`.
-static std::string getFileName(StringRef name, llvm::StringMap<int> &taken) {
-  std::string file;
-  for (char c : name.take_front(100))
-    file += llvm::isAlnum(c) || StringRef("_.-").contains(c) ? c : '_';
-  if (int copies = taken[file]++)
-    file += "-" + std::to_string(copies);
-  return file;
-}
-
 /// Opens DIR/NAME and has it written.
 static LogicalResult
 writeFile(const std::string &name,
@@ -251,7 +224,7 @@ static LogicalResult writePictures(const std::vector<ModuleReport> &modules,
   if (failed(makeOutputDir()))
     return failure();
   PictureOptions options;
-  llvm::StringMap<int> taken;
+  llvm::StringSet<> taken;
   for (const FunctionReport &last : modules.back().functions) {
     const FunctionReport *first = modules.front().find(last.name);
     if (!first || (first->steps.empty() && last.steps.empty()))
@@ -293,7 +266,7 @@ static LogicalResult runSweep(ModuleOp module) {
   request.limits = *limits;
   FailureOr<std::vector<FunctionSweep>> sweeps =
       sweepModule(module, request, [](FunctionOpInterface function) {
-        std::string path = getPath(function);
+        std::string path = getProgramName(function);
         return functionName.empty() || path == functionName ? path : "";
       });
   if (failed(sweeps))
@@ -304,7 +277,7 @@ static LogicalResult runSweep(ModuleOp module) {
   if (!outputDir.empty()) {
     if (failed(makeOutputDir()))
       return failure();
-    llvm::StringMap<int> taken;
+    llvm::StringSet<> taken;
     for (const FunctionSweep &entry : *sweeps)
       if (failed(writeFile(
               getFileName(entry.name, taken) + ".sweep.svg",

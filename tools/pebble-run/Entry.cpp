@@ -2,6 +2,9 @@
 
 #include "Entry.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/ProgramNames.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
@@ -23,22 +26,11 @@ static SmallVector<FunctionOpInterface> findFunctions(ModuleOp module,
   return functions;
 }
 
-/// The name of a function, those of the modules that it stands in before it.
-static std::string getPath(FunctionOpInterface function, ModuleOp outermost) {
-  std::string path = function.getName().str();
-  for (Operation *module = function->getParentOp(); module != outermost;
-       module = module->getParentOp()) {
-    StringAttr name =
-        module->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-    path = (name ? name.str() : std::string()) + "::" + path;
-  }
-  return path;
-}
-
 static FunctionOpInterface findNamed(ModuleOp module, StringRef name) {
   for (bool inside : {false, true})
     for (FunctionOpInterface function : findFunctions(module, inside))
-      if (getPath(function, module) == name)
+      if (getProgramName(function) == name ||
+          (!inside && function.getName() == name))
         return function;
   module.emitError("no function '") << name << "' with a body";
   return {};
@@ -84,6 +76,9 @@ FunctionOpInterface pebble::takeEntry(OwningOpRef<ModuleOp> &module,
     return entry;
   // What is said of an outer module, its machine for one, holds inside.
   auto inner = cast<ModuleOp>(entry->getParentOp());
+  std::string path = getModulePath(entry);
+  inner->setAttr(attr::kPath, StringAttr::get(inner.getContext(),
+                                              StringRef(path).drop_back(2)));
   for (Operation *outer = inner->getParentOp(); outer;
        outer = outer->getParentOp())
     for (NamedAttribute attribute : outer->getDiscardableAttrs())

@@ -30,6 +30,7 @@
 #include "pebble/Analysis/ValueNames.h"
 #include "pebble/Conversion/Passes.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
 #include "pebble/Planning/PlanLimits.h"
@@ -377,6 +378,7 @@ int main(int argc, char **argv) {
   FunctionOpInterface entry = takeEntry(module, entryName);
   if (!entry)
     return 1;
+  const std::string name = getProgramName(entry);
   auto arrays = readInputs(entry.getNumArguments());
   if (!arrays)
     return fail(llvm::toString(arrays.takeError()));
@@ -474,9 +476,7 @@ int main(int argc, char **argv) {
       return fail("results differ from run to run: the program keeps a state");
     if (isLast && !quiet)
       llvm::errs() << "pebble-run: "
-                   << summarizeRun(signature->name, fastest, compute,
-                                   prediction)
-                   << "\n"
+                   << summarizeRun(name, fastest, compute, prediction) << "\n"
                    << adviseSnapshots(snapshots);
     if (isLast && !jsonFile.empty() &&
         writeTo(jsonFile, [&](llvm::raw_ostream &os) {

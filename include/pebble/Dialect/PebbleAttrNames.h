@@ -19,6 +19,9 @@ namespace pebble::attr {
 
 /// `#pebble.hierarchy<...>`: the machine.
 inline constexpr llvm::StringLiteral kHierarchy = "pebble.hierarchy";
+/// String: where a module stood that was taken out of others, `in::deeper`. Its
+/// functions are called in::deeper::f as before.
+inline constexpr llvm::StringLiteral kPath = "pebble.path";
 
 // On function arguments.
 

@@ -62,7 +62,8 @@ uint64_t getSignature(const std::vector<StepKey> &steps,
 std::vector<game::Id> matchRuns(const SavedPlan &saved,
                                 const std::vector<StepKey> &steps);
 
-/// The plans of a module, by the function's name and the block's number.
+/// The plans of a program, by the function's name in it (ProgramNames.h) and
+/// the block's number.
 class PlanFile {
 public:
   /// Emits an error at `loc` and fails if there is no such file or if it holds
@@ -76,12 +77,13 @@ public:
   llvm::LogicalResult write(llvm::StringRef path, mlir::Location loc) const;
 
   /// Null if there is none.
-  const SavedPlan *find(llvm::StringRef function, unsigned block) const;
+  const SavedPlan *find(mlir::FunctionOpInterface function,
+                        unsigned block) const;
   /// True if there is a plan for one of the blocks of `function`.
   bool isFor(mlir::FunctionOpInterface function) const;
-  void add(llvm::StringRef function, unsigned block, SavedPlan plan);
   /// Of each of its blocks, in their order.
-  void addAll(llvm::StringRef function, std::vector<SavedPlan> blocks);
+  void addAll(mlir::FunctionOpInterface function,
+              std::vector<SavedPlan> blocks);
 
 private:
   std::map<std::pair<std::string, unsigned>, SavedPlan> plans;

@@ -17,6 +17,7 @@ namespace pebble {
 
 /// A function that does not fit its budget.
 struct Shortage {
+  /// What it is called in its program (ProgramNames.h).
   mlir::StringAttr function;
   /// Bytes, and what the function took as it came in.
   int64_t budget = 0, inputPeak = 0;

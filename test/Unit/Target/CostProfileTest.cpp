@@ -110,6 +110,23 @@ TEST(OpSignature, ASlicesSizesAreAShape) {
   EXPECT_NE(insert("0").shape, insert("3").shape);
 }
 
+TEST(OpSignature, ACallNamesAFunctionOfItsModule) {
+  auto kindIn = [](const std::string &opening, const std::string &closing) {
+    return signatureIn(opening +
+                       "func.func private @g()\n"
+                       "func.func @f() {\n func.call @g() {test} : () -> ()\n"
+                       " return\n}\n" +
+                       closing)
+        .kind;
+  };
+  std::string inner = kindIn("module { module @a {", "} }");
+  EXPECT_EQ(kindIn("", ""), kindIn("module @b {}\n", ""));
+  EXPECT_NE(kindIn("", ""), inner);
+  EXPECT_NE(kindIn("module { module @b {", "} }"), inner);
+  // Taken out of its program it is the same call.
+  EXPECT_EQ(kindIn("module attributes {pebble.path = \"a\"} {", "}"), inner);
+}
+
 TEST(CostProfile, WhatWasMeasuredIsTakenAsItIs) {
   CostProfile profile = example();
   EstimatedTime time = profile.estimate({"a.mul", "1", "100"}, cost(100, 1000));
