@@ -438,6 +438,14 @@ private:
       return true;
     Value target = op->getOperand(1);
     checkAlive(target);
+    if (mayOverlap(source, target)) {
+      // Elements that were copied are read again: it shows in which order.
+      SmallVector<uint64_t> words;
+      addIdentity(op, words);
+      words.append({content, getPlace(source), getPlace(target),
+                    toWord(source.getType()), toWord(target.getType())});
+      content = table.get(Table::Operation, words);
+    }
     ArrayRef<StorageId> ids = analysis.lookup(target);
     bool isWhole = ids.size() == 1 && getExpression(target) == root;
     for (StorageId id : ids)
@@ -447,6 +455,18 @@ private:
                                                       getState(id).content}),
                  op);
     return true;
+  }
+
+  /// Whether what is written at `target` may be part of what is read at
+  /// `source`, and not the same element each time.
+  bool mayOverlap(Value source, Value target) {
+    if (getPlace(source) == getPlace(target))
+      return false;
+    return llvm::any_of(analysis.lookup(source), [&](StorageId read) {
+      return llvm::any_of(analysis.lookup(target), [&](StorageId written) {
+        return getClass(read) == getClass(written);
+      });
+    });
   }
 
   void finish(Operation *op) {
