@@ -8,6 +8,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "AtomicUpdates.h"
 #include "CannotRun.h"
 #include "Kernels.h"
 #include "TierCalls.h"
@@ -65,12 +66,23 @@ static Value createText(Operation *op, const Twine &text, OpBuilder &builder) {
                                   LLVM::Linkage::Internal);
 }
 
+/// `pointer` in the address space of number `space`; the runtime knows 0 alone.
+static Value inSpace(OpBuilder &builder, Location loc, Value pointer,
+                     unsigned space) {
+  if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == space)
+    return pointer;
+  return LLVM::AddrSpaceCastOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), space),
+      pointer);
+}
+
 /// The start of the buffer that `descriptor` names, or a part of: the first
 /// pointer of its descriptor.
 static Value getBuffer(OpBuilder &builder, Location loc, Type type,
                        Value descriptor) {
   if (!isa<UnrankedMemRefType>(type))
-    return MemRefDescriptor(descriptor).allocatedPtr(builder, loc);
+    return inSpace(builder, loc,
+                   MemRefDescriptor(descriptor).allocatedPtr(builder, loc), 0);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value ranked =
       UnrankedMemRefDescriptor(descriptor).memRefDescPtr(builder, loc);
@@ -127,6 +139,8 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
     if (auto name = op->getAttrOfType<StringAttr>(kValueNameAttr))
       if (failed(callName(op, data, name.getValue(), rewriter)))
         return failure();
+    data = inSpace(rewriter, loc, data,
+                   *getTypeConverter()->getMemRefAddressSpace(type));
     rewriter.replaceOp(op,
                        Value(createMemRefDescriptor(loc, type, data, data,
                                                     sizes, strides, rewriter)));
@@ -495,23 +509,6 @@ static LogicalResult convertFunctions(ModuleOp module, ConversionTarget &target,
   return success();
 }
 
-/// An update whose new element does not depend on the old one is a plain write.
-/// Upstream looks for that element inside of the update, and gives up.
-static void simplifyUpdates(ModuleOp module) {
-  module.walk([](memref::GenericAtomicRMWOp update) {
-    Region &region = update.getRegion();
-    Value stored = region.front().getTerminator()->getOperand(0);
-    if (region.isAncestor(stored.getParentRegion()))
-      return;
-    OpBuilder builder(update);
-    memref::AtomicRMWOp::create(builder, update.getLoc(),
-                                arith::AtomicRMWKind::assign, stored,
-                                update.getMemref(), update.getIndices());
-    update.replaceAllUsesWith(stored);
-    update.erase();
-  });
-}
-
 void ConvertToLLVMPass::runOnOperation() {
   ModuleOp module = getOperation();
   MLIRContext *context = &getContext();
@@ -536,7 +533,8 @@ void ConvertToLLVMPass::runOnOperation() {
   patterns.add<FreePattern, SameBufferPattern, CopyPattern, AssertPattern,
                IsInfPattern, IsNormalPattern>(converter);
   eraseWords(module);
-  simplifyUpdates(module);
+  if (failed(prepareUpdates(module)))
+    return signalPassFailure();
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.
   for (StringRef name : {"arith", "cf", "func", "memref"})
