@@ -2,6 +2,8 @@
 
 #include "Kernels.h"
 
+#include "pebble/Analysis/BufferTables.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -11,14 +13,16 @@ using namespace mlir;
 using namespace pebble;
 
 Kernels::Kernels(ModuleOp module)
-    : module(module), symbols(module), ownership(module) {}
+    : module(module), symbols(module), ownership(module),
+      hasTables(holdsBufferTable(module)) {}
 
 /// Whether two memrefs cannot reach the same memory: they name different
 /// buffers, of which one is owned by a block here and so reached by its names
 /// alone.
 bool Kernels::areApart(Value a, Value b) const {
   ArrayRef<Value> first = ownership.getRoots(a), second = ownership.getRoots(b);
-  if (first.empty() || second.empty())
+  // What is found in memory may be any buffer that was put there.
+  if (first.empty() || second.empty() || hasTables)
     return false;
   for (Value r : first)
     for (Value s : second)

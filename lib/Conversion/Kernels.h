@@ -40,6 +40,7 @@ private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   Ownership ownership;
+  bool hasTables = false;
   /// By the text of the function.
   llvm::StringMap<mlir::func::FuncOp> kernels;
 };

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Analysis/BufferTables.h"
 #include "pebble/Conversion/Passes.h"
 
 #include "OwnedFlags.h"
@@ -433,7 +434,25 @@ LogicalResult PlaceFreesPass::placeFrees(Block &block,
   return success();
 }
 
+/// Frees stay where the source has them: what is found in memory may be any
+/// buffer that was put there, and is needed as long as somebody looks there.
+static void keepSourceFrees(ModuleOp module) {
+  module.walk([](Operation *op) {
+    OpBuilder builder(op);
+    op->removeAttr(kByValueAttr);
+    if (auto drop = dyn_cast<DropOp>(op)) {
+      memref::DeallocOp::create(builder, op->getLoc(), drop.getValue());
+      op->erase();
+    } else if (auto opaque = dyn_cast<OpaqueOp>(op)) {
+      op->replaceAllUsesWith(ValueRange{opaque.getInput()});
+      op->erase();
+    }
+  });
+}
+
 void PlaceFreesPass::runOnOperation() {
+  if (holdsBufferTable(getOperation()))
+    return keepSourceFrees(getOperation());
   takeWords();
   splitBranches(getOperation());
   {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Analysis/BufferTables.h"
 #include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -86,6 +87,7 @@ struct OrderOperationsPass
     ProgramContext programContext(std::move(options));
     context = &programContext;
     functions = getCalleesFirst(getOperation());
+    leaveBufferTables(functions, getArgument());
     inputPeaks.clear();
     mayTakeLess.clear();
     SymbolTableCollection tables;

@@ -4,6 +4,8 @@
 #include "PlanPasses.h"
 #include "TimeShares.h"
 
+#include "pebble/Analysis/BufferTables.h"
+#include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Remarks.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleDialect.h"
@@ -56,8 +58,10 @@ struct PlanAddressesPass
     taken.clear();
     (void)hasFunctions(getOperation(), getArgument());
     bool isGood = true;
+    llvm::SetVector<Operation *> functions = getCalleesFirst(getOperation());
+    leaveBufferTables(functions, getArgument());
     getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
+      if (!function.isExternal() && functions.contains(function))
         isGood &= succeeded(plan(function, context));
     });
     if (!isGood)

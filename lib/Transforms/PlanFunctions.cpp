@@ -13,6 +13,7 @@
 #include "Rooms.h"
 #include "TimeShares.h"
 
+#include "pebble/Analysis/BufferTables.h"
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/ProgramNames.h"
@@ -151,6 +152,7 @@ private:
 
   void collectFunctions() {
     functions = getCalleesFirst(module);
+    leaveBufferTables(functions, options.blocks.category);
     SymbolTableCollection symbols;
     for (Operation *function : functions)
       function->walk([&](CallOpInterface call) {

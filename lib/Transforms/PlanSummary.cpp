@@ -203,7 +203,8 @@ void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
     scope->tell(hasLowered
                     ? "nothing is planned: the program is in the LLVM dialect "
                       "already; plan it before pebble-to-llvm"
-                    : "nothing is planned: no function has a body");
+                    : "nothing is planned: no function has a body, or all "
+                      "of them stay as they are");
   const double seconds = scope->getSeconds();
   for (size_t index : ArrayRef(order).take_front(kShown))
     scope->tell(writeScheduleLine(getProgramName(functions[index].first),

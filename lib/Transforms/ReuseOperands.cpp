@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Analysis/BufferTables.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "ReuseOperands.h"
@@ -158,7 +159,9 @@ struct ReuseOperandsPass
 FailureOr<unsigned> pebble::reuseOperands(ModuleOp module,
                                           ProgramContext &context) {
   Reuse reuse(context);
-  for (Operation *function : getCalleesFirst(module))
+  llvm::SetVector<Operation *> functions = getCalleesFirst(module);
+  leaveBufferTables(functions, "pebble-reuse-operands");
+  for (Operation *function : functions)
     for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody())
       if (failed(reuse.visitBlock(block)))
         return failure();

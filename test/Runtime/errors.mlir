@@ -19,7 +19,8 @@
 // RUN: not pebble-run %s --entry=external 2>&1 | FileCheck %s --check-prefix=EXTERNAL
 // EXTERNAL: errors.mlir:{{.*}} error: cannot run: function 'nowhere' has no body and is in no library
 // RUN: not pebble-run %s --entry=dynamic 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// DYNAMIC: errors.mlir:{{.*}} error: size of tensor<?xf32> is not known
+// DYNAMIC: errors.mlir:{{.*}} warning: size of tensor<?xf32> is not known{{.*}}; no memory is predicted
+// DYNAMIC: error: argument 0: has a dynamic shape, pass it by --input=0:FILE.npy
 // RUN: not pebble-run %s 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: error: no function 'main', and {{[0-9]+}} public functions with a body: name one by --entry
 // RUN: not pebble-run %s --entry=nobody 2>&1 | FileCheck %s --check-prefix=NOBODY

@@ -33,7 +33,8 @@
 // BELOW: "predicted_peak_bytes": {
 // BELOW-NEXT: "default": 12096
 
-// BEYOND: beyond.mlir:1:{{.*}} error: size of memref<4xf32, strided<[6148914691236517205]>> is too large to count
+// BEYOND: beyond.mlir:1:{{.*}} warning: size of memref<4xf32, strided<[6148914691236517205]>> is too large to count
+// BEYOND: error: argument 0: reaches further than can be counted in bytes
 // HUGE: error: argument 0: tier 'default' cannot supply {{[0-9]+}} bytes: this machine has less memory
 
 //--- reversed.mlir

@@ -2,6 +2,7 @@
 
 #include "Arguments.h"
 
+#include "pebble/Analysis/BufferTables.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -116,7 +117,8 @@ FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
     signature.results.push_back(slot);
   }
   // Which memref arguments the source writes; all of them where nobody knows.
-  bool isKnown = entry.getFunctionBody().hasOneBlock();
+  bool isKnown = entry.getFunctionBody().hasOneBlock() &&
+                 !holdsBufferTable(entry->getParentOp());
   if (isKnown) {
     ProgramContext context(AnalysisOptions::getDefault());
     StorageAnalysis storage(entry.getFunctionBody().front(), context);

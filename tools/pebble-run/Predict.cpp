@@ -118,6 +118,21 @@ static FailureOr<Prediction> predictBlocks(FunctionOpInterface entry,
   return prediction;
 }
 
+/// Says of the first value with a size that nobody knows that the program runs
+/// without a prediction. False if there is no such.
+static bool warnOfSizes(const StorageAnalysis &storage) {
+  SmallVector<std::pair<Location, std::string>> unknown;
+  storage.addErrorsTo(unknown);
+  if (unknown.empty())
+    return false;
+  auto &[loc, text] = unknown.front();
+  InFlightDiagnostic warning = emitWarning(loc);
+  warning << text << "; no memory is predicted";
+  if (size_t more = unknown.size() - 1)
+    warning.attachNote() << "nor are the sizes of " << more << " others";
+  return true;
+}
+
 static FailureOr<Prediction> predictMemory(FunctionOpInterface entry,
                                            const AnalysisOptions &options,
                                            bool overlap) {
@@ -129,11 +144,15 @@ static FailureOr<Prediction> predictMemory(FunctionOpInterface entry,
     return prediction;
   }
   ProgramContext context(options);
-  if (!entry.getFunctionBody().hasOneBlock())
-    return predictBlocks(entry, context);
+  if (!entry.getFunctionBody().hasOneBlock()) {
+    for (Block &block : entry.getFunctionBody())
+      prediction.isKnown &= !warnOfSizes(StorageAnalysis(block, context));
+    return prediction.isKnown ? predictBlocks(entry, context) : prediction;
+  }
   StorageAnalysis storage(entry.getFunctionBody().front(), context);
-  if (failed(storage.verify()))
-    return failure();
+  prediction.isKnown = !warnOfSizes(storage);
+  if (!prediction.isKnown)
+    return prediction;
   LifetimeAnalysis lifetime(storage);
   prediction.isBound = peaksAreBounds(lifetime);
   for (StringRef tier : lifetime.getTiers())
