@@ -38,10 +38,11 @@ static bool overwritesInFull(linalg::LinalgOp op, OpOperand &output) {
   return true;
 }
 
-/// Upstream does not look at the mask.
+/// Upstream does not look at the mask, be it an operand or around the write.
 static bool overwritesInFull(vector::TransferWriteOp op) {
   auto target = cast<ShapedType>(op.getBase().getType());
-  return !op.getMask() && target.hasRank() && target.hasStaticShape() &&
+  return !op.getMask() && !op.isMasked() && target.hasRank() &&
+         target.hasStaticShape() &&
          op.getVectorType().getShape() == target.getShape() &&
          llvm::none_of(op.getVectorType().getScalableDims(),
                        [](bool isScalable) { return isScalable; }) &&

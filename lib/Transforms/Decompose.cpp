@@ -12,9 +12,13 @@
 #include "Dma.h"
 #include "FreshBuffers.h"
 #include "GatherScatter.h"
+#include "Quantization.h"
 #include "Relayouts.h"
 #include "Shapes.h"
 
+#include "pebble/Dialect/PebbleOps.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -22,10 +26,14 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace pebble {
@@ -39,6 +47,11 @@ namespace {
 
 struct DecomposePass : pebble::impl::DecomposePassBase<DecomposePass> {
   void runOnOperation() override;
+  void getDependentDialects(DialectRegistry &registry) const override {
+    DecomposePassBase::getDependentDialects(registry);
+    // What quantised values of unknown sizes are computed with.
+    registry.insert<shape::ShapeDialect>();
+  }
 };
 
 /// The memref types that tensors will have, as far as their layout is not the
@@ -234,14 +247,73 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
       });
 }
 
+/// A write under a `vector.mask` becomes one that has the mask as an operand.
+/// Nothing else may stand in such a region, not even a copy of what is written.
+static void takeMasks(ModuleOp module) {
+  SmallVector<Operation *> masks;
+  module.walk([&](vector::MaskOp op) { masks.push_back(op); });
+  RewritePatternSet patterns(module.getContext());
+  vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps)
+      .enableFolding(false);
+  if (!masks.empty())
+    (void)applyOpPatternsGreedily(masks, std::move(patterns), config);
+  // Upstream folds a write of what was read to what it was read from, whatever
+  // the masks hide.
+  module.walk([](vector::TransferWriteOp write) {
+    Value vector = write.getValueToStore();
+    if (!write.getMask() || !isa<TensorType>(write.getBase().getType()) ||
+        !vector.getDefiningOp<vector::TransferReadOp>())
+      return;
+    OpBuilder builder(write);
+    write.getValueToStoreMutable().assign(
+        pebble::OpaqueOp::create(builder, write.getLoc(), vector));
+  });
+}
+
+/// Loops and branches of affine that yield tensors as those of scf: upstream
+/// gives tensors of the former no buffers. The bounds of a loop of scf are no
+/// affine dimensions, so nothing else of affine may stay beside them.
+static LogicalResult lowerAffineOnTensors(
+    ModuleOp module,
+    llvm::function_ref<LogicalResult(OpPassManager &, Operation *)> run) {
+  auto yieldsTensor = [](Operation *op) {
+    return isa<affine::AffineForOp, affine::AffineIfOp>(op) &&
+                   llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) {
+    if (function->walk(yieldsTensor).wasInterrupted())
+      functions.push_back(function);
+  });
+  OpPassManager lower(func::FuncOp::getOperationName());
+  lower.addPass(createLowerAffinePass());
+  for (func::FuncOp function : functions)
+    if (failed(run(lower, function)))
+      return failure();
+  return success();
+}
+
 void DecomposePass::runOnOperation() {
   IRRewriter rewriter(&getContext());
+  takeMasks(getOperation());
+  // Inlined it would cut the block around it in two, and with it transfers that
+  // are waited for behind it.
+  getOperation()->walk([](scf::ExecuteRegionOp op) {
+    if (!op.getRegion().hasOneBlock())
+      op.setNoInline(true);
+  });
   pebble::runAsyncBodiesAtOnce(getOperation(), rewriter);
   pebble::makeTransfersAtOnce(getOperation(), rewriter);
   auto run = [&](OpPassManager &pipeline, Operation *op) {
     return runPipeline(pipeline, op);
   };
-  if (failed(pebble::lowerShapes(getOperation(), rewriter, run)))
+  if (failed(pebble::lowerShapes(getOperation(), rewriter, run)) ||
+      failed(pebble::lowerQuantization(getOperation(), rewriter, run)) ||
+      failed(lowerAffineOnTensors(getOperation(), run)))
     return signalPassFailure();
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
