@@ -1,0 +1,414 @@
+//===- BufferSnapshots.cpp - what a segment finds again -------------------===//
+
+#include "pebble/Analysis/BufferSnapshots.h"
+
+#include "pebble/Analysis/Destinations.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/Trips.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+namespace {
+
+/// Elements from `begin` on, without `end`.
+struct Elements {
+  int64_t begin = 0, end = 0;
+  bool isEmpty() const { return begin >= end; }
+};
+
+/// Sets of elements: ranges in order, apart from each other.
+class ElementSet {
+public:
+  void add(Elements more) {
+    if (more.isEmpty())
+      return;
+    SmallVector<Elements> merged;
+    for (const Elements &range : ranges) {
+      if (range.end < more.begin || more.end < range.begin) {
+        merged.push_back(range);
+        continue;
+      }
+      more = {std::min(more.begin, range.begin), std::max(more.end, range.end)};
+    }
+    merged.push_back(more);
+    llvm::sort(merged, [](const Elements &a, const Elements &b) {
+      return a.begin < b.begin;
+    });
+    ranges = std::move(merged);
+  }
+  void add(const ElementSet &other) {
+    for (const Elements &range : other.ranges)
+      add(range);
+  }
+  /// What of `range` is not in the set.
+  SmallVector<Elements> without(Elements range) const {
+    SmallVector<Elements> rest;
+    for (const Elements &known : ranges) {
+      if (known.end <= range.begin || known.begin >= range.end)
+        continue;
+      if (known.begin > range.begin)
+        rest.push_back({range.begin, known.begin});
+      range.begin = known.end;
+    }
+    if (!range.isEmpty())
+      rest.push_back(range);
+    return rest;
+  }
+  bool isEmpty() const { return ranges.empty(); }
+  bool meets(const ElementSet &other) const {
+    return llvm::any_of(ranges, [&](const Elements &one) {
+      return llvm::any_of(other.ranges, [&](const Elements &two) {
+        return one.begin < two.end && two.begin < one.end;
+      });
+    });
+  }
+  void keepCommon(const ElementSet &other) {
+    ElementSet common;
+    for (const Elements &one : ranges)
+      for (const Elements &two : other.ranges)
+        common.add(
+            {std::max(one.begin, two.begin), std::min(one.end, two.end)});
+    ranges = std::move(common.ranges);
+  }
+
+private:
+  SmallVector<Elements> ranges;
+};
+
+using Sets = llvm::MapVector<Value, ElementSet>;
+
+/// What some operations read and write, of each buffer.
+struct Accesses {
+  /// Read before it was written; written perhaps, and for certain.
+  Sets used, written, overwritten;
+};
+
+/// Where a value points to.
+struct Place {
+  Value buffer;
+  Elements elements;
+  /// These elements and no others.
+  bool isExact = true;
+};
+
+class AccessCollector {
+public:
+  /// False, with getUnknown(), where it cannot be told.
+  bool run(Block::iterator from, Block::iterator to, Accesses &into) {
+    for (Operation &op : llvm::make_range(from, to))
+      if (!visit(&op, into))
+        return false;
+    return true;
+  }
+  Operation *getUnknown() const { return unknown; }
+  const std::string &getReason() const { return reason; }
+
+private:
+  bool giveUp(Operation *op, const Twine &why) {
+    unknown = op;
+    reason = ("'" + op->getName().getStringRef() + "' " + why).str();
+    return false;
+  }
+
+  static Elements getAll(Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return {0, memref && memref.hasStaticShape()
+                   ? memref.getNumElements()
+                   : std::numeric_limits<int64_t>::max()};
+  }
+
+  /// Where the elements of `value` lie in its buffer, through views and calls.
+  Place resolve(Value value) {
+    if (auto found = given.find(value); found != given.end())
+      return found->second;
+    Operation *op = value.getDefiningOp();
+    auto view = dyn_cast_or_null<ViewLikeOpInterface>(op);
+    // Whoever names a global names the same buffer.
+    if (auto global = dyn_cast_or_null<memref::GetGlobalOp>(op))
+      value = globals.try_emplace(global.getNameAttr(), value).first->second;
+    if (!view)
+      return {value, getAll(value.getType()), true};
+    Place source = resolve(view.getViewSource());
+    auto from = dyn_cast<MemRefType>(view.getViewSource().getType());
+    auto to = dyn_cast<MemRefType>(value.getType());
+    const bool isSameSize = from && to && from.hasStaticShape() &&
+                            to.hasStaticShape() &&
+                            from.getNumElements() == to.getNumElements();
+    if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
+            op) &&
+        isSameSize)
+      return source;
+    source.isExact &= narrow(op, from, source.elements);
+    return source;
+  }
+
+  /// `elements` of the source of a slice become those of the slice; false where
+  /// they may be fewer than that.
+  static bool narrow(Operation *op, MemRefType from, Elements &elements) {
+    auto slice = dyn_cast<memref::SubViewOp>(op);
+    if (!slice || !from || !from.hasStaticShape() ||
+        elements.end - elements.begin != from.getNumElements())
+      return false;
+    // All dimensions but the first that is cut must be whole, or of one
+    // element before that.
+    int64_t begin = 0, count = 1, stride = 1;
+    bool isCut = false;
+    for (unsigned dim = from.getRank(); dim-- > 0;) {
+      std::optional<int64_t> offset =
+          getConstantIntValue(slice.getMixedOffsets()[dim]);
+      std::optional<int64_t> size =
+          getConstantIntValue(slice.getMixedSizes()[dim]);
+      std::optional<int64_t> step =
+          getConstantIntValue(slice.getMixedStrides()[dim]);
+      if (!offset || !size || step != 1 || (isCut && *size != 1))
+        return false;
+      begin += *offset * stride;
+      count *= *size;
+      isCut |= *size != from.getDimSize(dim);
+      stride *= from.getDimSize(dim);
+    }
+    elements = {elements.begin + begin, elements.begin + begin + count};
+    return true;
+  }
+
+  static void use(const Place &place, Accesses &into) {
+    for (Elements range :
+         into.overwritten[place.buffer].without(place.elements))
+      into.used[place.buffer].add(range);
+  }
+
+  static void write(const Place &place, bool isFull, Accesses &into) {
+    into.written[place.buffer].add(place.elements);
+    if (isFull && place.isExact)
+      into.overwritten[place.buffer].add(place.elements);
+  }
+
+  /// One element of a buffer, where the indices are constants.
+  Place getElement(Value buffer, ValueRange indices) {
+    Place place = resolve(buffer);
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || !type.hasStaticShape() || !place.isExact ||
+        place.elements.end - place.elements.begin != type.getNumElements())
+      return {place.buffer, place.elements, false};
+    int64_t at = 0;
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      std::optional<int64_t> known = getConstantIntValue(index);
+      if (!known)
+        return {place.buffer, place.elements, false};
+      at = at * type.getDimSize(dim) + *known;
+    }
+    at += place.elements.begin;
+    return {place.buffer, {at, at + 1}, true};
+  }
+
+  bool visit(Operation *op, Accesses &into) {
+    for (Value operand : op->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()) &&
+          !isBuffer(resolve(operand).buffer))
+        return giveUp(op, "is given a buffer that is not known");
+    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      use(getElement(load.getMemRef(), load.getIndices()), into);
+      return true;
+    }
+    if (auto store = dyn_cast<memref::StoreOp>(op)) {
+      write(getElement(store.getMemRef(), store.getIndices()), true, into);
+      return true;
+    }
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      return visitCall(call, into);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visitLoop(loop, into);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return visitBranch(branch, into);
+    if (isa<ViewLikeOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return true;
+    return visitEffects(op, into);
+  }
+
+  bool visitEffects(Operation *op, Accesses &into) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects)
+      return isPure(op) || giveUp(op, "does not say what it does to memory");
+    SmallVector<MemoryEffects::EffectInstance> all;
+    effects.getEffects(all);
+    for (const auto &effect : all) {
+      if (!effect.getValue())
+        return giveUp(op, "has effects beyond its operands");
+      if (isa<MemoryEffects::Read>(effect.getEffect()) &&
+          readsBefore(op, effect))
+        use(resolve(effect.getValue()), into);
+    }
+    for (const auto &effect : all)
+      if (isa<MemoryEffects::Write>(effect.getEffect())) {
+        OpOperand *operand = effect.getEffectValue<OpOperand *>();
+        write(resolve(effect.getValue()), operand && overwritesInFull(*operand),
+              into);
+      }
+    return true;
+  }
+
+  /// A destination that is overwritten in full is not read.
+  static bool readsBefore(Operation *op,
+                          const MemoryEffects::EffectInstance &effect) {
+    OpOperand *operand = effect.getEffectValue<OpOperand *>();
+    auto dps = dyn_cast<DestinationStyleOpInterface>(op);
+    return !operand || !dps || !dps.isDpsInit(operand) ||
+           !overwritesInFull(*operand);
+  }
+
+  /// What the first run has not written later ones may read, but they read no
+  /// more than it: what is written for certain only grows.
+  bool visitLoop(scf::ForOp loop, Accesses &into) {
+    std::optional<llvm::APInt> trips = getStaticTrips(loop);
+    if (trips && trips->isZero())
+      return true;
+    const Sets before = into.overwritten;
+    Block &body = *loop.getBody();
+    if (!run(body.begin(), body.end(), into))
+      return false;
+    if (!trips)
+      into.overwritten = before;
+    return true;
+  }
+
+  bool visitBranch(scf::IfOp branch, Accesses &into) {
+    const Sets before = into.overwritten;
+    Sets common;
+    for (Region &region : branch->getRegions()) {
+      into.overwritten = before;
+      if (!region.empty() &&
+          !run(region.front().begin(), region.front().end(), into))
+        return false;
+      if (region.getRegionNumber() == 0)
+        common = into.overwritten;
+      for (auto &[buffer, elements] : common)
+        elements.keepCommon(into.overwritten[buffer]);
+    }
+    into.overwritten = std::move(common);
+    return true;
+  }
+
+  bool visitCall(CallOpInterface call, Accesses &into) {
+    auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+    auto callee =
+        name ? SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(call,
+                                                                         name)
+             : FunctionOpInterface();
+    if (!callee || callee.isExternal() ||
+        !callee.getFunctionBody().hasOneBlock())
+      return giveUp(call, "calls what is not known");
+    if (!active.insert(callee).second)
+      return giveUp(call, "calls a function that calls itself");
+    SmallVector<std::pair<Value, Place>> places;
+    for (auto [argument, value] :
+         llvm::zip(callee.getArguments(), call.getArgOperands()))
+      if (isa<BaseMemRefType>(value.getType()))
+        places.push_back({argument, resolve(value)});
+    // Another call of the function is given other buffers.
+    auto outer = given;
+    for (auto &[argument, place] : places)
+      given[argument] = place;
+    Block &body = callee.getFunctionBody().front();
+    const bool isKnown = run(body.begin(), body.end(), into);
+    given = std::move(outer);
+    active.erase(callee);
+    return isKnown;
+  }
+
+  /// Whether it is known which buffer `value` is.
+  static bool isBuffer(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument
+               ? isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+               : isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(
+                     value.getDefiningOp());
+  }
+
+  /// By symbol, the first that names it.
+  llvm::DenseMap<Attribute, Value> globals;
+  /// What arguments of callees are.
+  llvm::DenseMap<Value, Place> given;
+  llvm::SmallPtrSet<Operation *, 4> active;
+  Operation *unknown = nullptr;
+  std::string reason;
+};
+
+} // namespace
+
+/// Whether `buffer` is there before the segment that begins at `begin`.
+static bool isThereBefore(Value buffer, Operation &begin) {
+  Operation *op = buffer.getDefiningOp();
+  if (!op)
+    return true;
+  Operation *around = begin.getBlock()->findAncestorOpInBlock(*op);
+  // What stands in no block around is made by a callee.
+  if (around)
+    return around == op && op->isBeforeInBlock(&begin);
+  return op->getParentRegion()->isAncestor(begin.getParentRegion());
+}
+
+/// Whether no other value names `buffer`.
+static bool isAlone(Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument)
+    return !isa<memref::GetGlobalOp>(buffer.getDefiningOp());
+  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return llvm::any_of(ArrayRef<StringRef>{"llvm.noalias", attr::kDonated},
+                      [&](StringRef name) {
+                        return static_cast<bool>(
+                            function.getArgAttr(argument.getArgNumber(), name));
+                      });
+}
+
+/// Whether something of `used`, of `buffer`, is written.
+static bool isWritten(Value buffer, const ElementSet &used, Sets &written) {
+  if (used.meets(written[buffer]))
+    return true;
+  // Two arguments may be one buffer.
+  return !used.isEmpty() && !isAlone(buffer) &&
+         llvm::any_of(written, [&](auto &other) {
+           return other.first != buffer && !other.second.isEmpty() &&
+                  !isAlone(other.first);
+         });
+}
+
+BufferSnapshots findBufferSnapshots(Block::iterator begin,
+                                    Block::iterator middle,
+                                    Block::iterator end) {
+  BufferSnapshots result;
+  if (begin == middle)
+    return result;
+  Accesses own, behind;
+  AccessCollector collector;
+  if (!collector.run(begin, middle, own) ||
+      !collector.run(middle, end, behind)) {
+    result.unknown = collector.getUnknown();
+    result.reason = collector.getReason();
+    return result;
+  }
+  for (auto &[buffer, used] : own.used) {
+    if (!isThereBefore(buffer, *begin))
+      continue;
+    if (isWritten(buffer, used, own.written))
+      result.own.push_back(buffer);
+    else if (isWritten(buffer, used, behind.written))
+      result.behind.push_back(buffer);
+  }
+  return result;
+}
+
+} // namespace pebble
