@@ -5,6 +5,7 @@
 #include "pebble/Conversion/Passes.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Pipelines/Pipelines.h"
+#include "pebble/Target/Inverses.h"
 #include "pebble/Target/OpCost.h"
 #include "pebble/TransformOps/PebbleTransformOps.h"
 #include "pebble/Transforms/Passes.h"
@@ -18,6 +19,7 @@ void pebble::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PebbleDialect>();
   registerCostModels(registry);
   registerShardModels(registry);
+  registerInverseModels(registry);
   registerTransformOps(registry);
 }
 

@@ -1,6 +1,6 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
-// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D68, D69 of
+// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D68 to D71 of
 // docs/PebbleGame.md: the type and the place of every attribute in
 // PebbleAttrNames.h.
 //
@@ -27,14 +27,15 @@ static std::string suggestAttribute(StringRef name) {
   StringRef nearest;
   unsigned least = kFar;
   for (StringRef known :
-       {attr::kHierarchy,  attr::kDonated,     attr::kRange,
-        attr::kKeep,       attr::kRecompute,   attr::kOffload,
-        attr::kCost,       attr::kOrder,       attr::kTier,
-        attr::kName,       attr::kReversal,    attr::kRuns,
-        attr::kResult,     attr::kExtent,      attr::kOffset,
-        attr::kLives,      attr::kFallback,    attr::kStitched,
-        attr::kAdjoint,    attr::kCallMode,    attr::kStage,
-        attr::kMicroBatch, attr::kResultPlace, attr::kPath}) {
+       {attr::kHierarchy,  attr::kDonated,      attr::kRange,
+        attr::kKeep,       attr::kRecompute,    attr::kOffload,
+        attr::kCost,       attr::kOrder,        attr::kTier,
+        attr::kName,       attr::kReversal,     attr::kRuns,
+        attr::kResult,     attr::kExtent,       attr::kOffset,
+        attr::kLives,      attr::kFallback,     attr::kStitched,
+        attr::kAdjoint,    attr::kCallMode,     attr::kStage,
+        attr::kMicroBatch, attr::kResultPlace,  attr::kPath,
+        attr::kInverse,    attr::kAllowRounding}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -233,6 +234,29 @@ static LogicalResult verifyMicroBatch(Operation *op, Attribute value,
          << what << " " << index << " must be a unit attribute";
 }
 
+static LogicalResult verifyInverse(Operation *op, Attribute value) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitError("[D70] 'pebble.inverse' stands on a function");
+  auto inverse = dyn_cast<DictionaryAttr>(value);
+  auto operand = inverse ? inverse.getAs<IntegerAttr>("operand") : nullptr;
+  if (!operand || !operand.getType().isSignlessInteger(64) ||
+      operand.getInt() < 0 || operand.getInt() >= function.getNumArguments() ||
+      !inverse.getAs<FlatSymbolRefAttr>("function"))
+    return op->emitError("[D70] 'pebble.inverse' must be {function = @name, "
+                         "operand = n}, n (i64) one of the arguments");
+  return success();
+}
+
+static LogicalResult verifyAllowRounding(Operation *op, Attribute value) {
+  if (!isa<UnitAttr>(value))
+    return op->emitError(
+        "[D71] 'pebble.allow_rounding' must be a unit attribute");
+  if (!op->hasTrait<OpTrait::SymbolTable>())
+    return op->emitError("[D71] 'pebble.allow_rounding' stands on a module");
+  return success();
+}
+
 static LogicalResult verifyFallback(Operation *op, Attribute value) {
   if (!isa<FunctionOpInterface>(op))
     return op->emitError("[D34] 'pebble.fallback' stands on a function");
@@ -374,6 +398,10 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyCallMode(op, value);
   if (name == attr::kStage)
     return verifyStage(op, value);
+  if (name == attr::kInverse)
+    return verifyInverse(op, value);
+  if (name == attr::kAllowRounding)
+    return verifyAllowRounding(op, value);
   if (name == attr::kReversal)
     return verifyReversal(op, value);
   if (name == attr::kExtent)

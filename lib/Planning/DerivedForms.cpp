@@ -2,6 +2,8 @@
 
 #include "pebble/Planning/DerivedForms.h"
 
+#include "FormFinder.h"
+#include "InverseForms.h"
 #include "PackOps.h"
 #include "SplitReader.h"
 
@@ -16,56 +18,16 @@ using namespace mlir;
 
 namespace pebble {
 
-struct DerivedForms::Form {
-  /// What is packed: a mask, where a reader is split.
-  OpResult value;
-  /// Values that need not be kept.
-  SmallVector<Value, 2> spared;
-  DerivedForm facts;
-  /// A reader that compares, and what stands in its place: what makes the mask,
-  /// right behind what it compares, and the rest. Null and empty: none is
-  /// split.
-  Operation *reader = nullptr, *rest = nullptr;
-  SmallVector<Operation *, 2> masking;
-  /// Right behind the maker of the value, and right before the first reader
-  /// that takes what is read back. Empty: a mask that cannot be packed.
-  SmallVector<Operation *, 2> packing, unpacking;
-  /// Late readers, with what they read of the value, and of what is read back.
-  struct Use {
-    OpOperand *operand;
-    Value before, after;
-  };
-  SmallVector<Use, 2> uses;
-  bool isUsed = false;
-};
-
 //===----------------------------------------------------------------------===//
 // Finding
 //===----------------------------------------------------------------------===//
 
-/// Steps between two readers that are worth two steps more.
-static constexpr unsigned kLongAgo = 3;
-
-/// True if somebody has a wish for `op`.
-static bool isAskedFor(Operation *op) {
-  return llvm::any_of(
-      ArrayRef{attr::kKeep, attr::kRecompute, attr::kOffload, attr::kOrder},
-      [&](StringRef name) { return op->hasAttr(name); });
-}
-
-class DerivedForms::Finder {
+class DerivedForms::Finder : FormFinder {
 public:
   Finder(const StorageAnalysis &storage, int64_t leastBytes, DerivedForms &to)
-      : storage(storage), leastBytes(leastBytes), to(to) {
-    for (Operation &op : to.block)
-      position.try_emplace(&op, position.size());
-  }
+      : FormFinder(storage), leastBytes(leastBytes), to(to) {}
 
   void run() {
-    touches.resize(storage.getStorages().size());
-    for (auto [index, step] : llvm::enumerate(storage.getSteps()))
-      for (const Access &access : step.accesses)
-        touches[access.storage].push_back(index);
     for (auto [index, step] : llvm::enumerate(storage.getSteps()))
       if (auto reader = dyn_cast<linalg::GenericOp>(step.op);
           reader && !isAskedFor(reader) && !reader->hasAttr(attr::kCost))
@@ -78,62 +40,6 @@ public:
 
 private:
   using Use = Form::Use;
-
-  /// Whether only this block holds `value`, and nobody asked for anything.
-  bool isFree(Value value) const {
-    ArrayRef<StorageId> ids = storage.lookup(value);
-    Operation *maker = value.getDefiningOp();
-    if (ids.size() != 1 || !maker || isAskedFor(maker))
-      return false;
-    const Storage &entry = storage.getStorage(ids[0]);
-    return entry.kind == StorageKind::Local && !entry.isMemory &&
-           !entry.outlives && !entry.mayBeMissing && entry.tier.empty();
-  }
-
-  /// Collects who reads `value`, be it through views; false if one of them
-  /// needs the value itself.
-  bool collectUses(Value value, SmallVectorImpl<OpOperand *> &uses) const {
-    for (OpOperand &use : value.getUses()) {
-      Operation *op = use.getOwner();
-      if (!position.contains(op) || op->hasTrait<OpTrait::IsTerminator>())
-        return false;
-      if (StorageAnalysis::isFree(op)) {
-        if (StorageAnalysis::getViewSource(op) != value ||
-            op->getNumOperands() != 1 || op->getNumResults() != 1 ||
-            !collectUses(op->getResult(0), uses))
-          return false;
-        continue;
-      }
-      auto dps = dyn_cast<DestinationStyleOpInterface>(op);
-      if (StorageAnalysis::getViewSource(op) || (dps && dps.isDpsInit(&use)))
-        return false;
-      uses.push_back(&use);
-    }
-    return true;
-  }
-
-  unsigned getPosition(Operation *op) const { return position.lookup(op); }
-
-  /// The readers behind the longest time in which nobody reads the value; none
-  /// where one comes right after the other.
-  SmallVector<OpOperand *> getLate(OpResult value,
-                                   SmallVector<OpOperand *> uses) const {
-    llvm::sort(uses, [&](OpOperand *a, OpOperand *b) {
-      return std::pair(getPosition(a->getOwner()), a->getOperandNumber()) <
-             std::pair(getPosition(b->getOwner()), b->getOperandNumber());
-    });
-    unsigned last = getPosition(value.getOwner()), longest = kLongAgo;
-    size_t begin = uses.size();
-    for (auto [index, use] : llvm::enumerate(uses)) {
-      const unsigned now = getPosition(use->getOwner());
-      if (now - last > longest) {
-        longest = now - last;
-        begin = index;
-      }
-      last = now;
-    }
-    return SmallVector<OpOperand *>(llvm::drop_begin(uses, begin));
-  }
 
   /// Whether somebody packs `value` already, or just made it of something
   /// packed.
@@ -246,8 +152,9 @@ private:
     Form form;
     form.value = value;
     form.spared = {value};
-    form.facts = {getValueName(value), value.getLoc(),
-                  storage.getStorage(id).getFootprint(), 0};
+    form.facts.value = getValueName(value);
+    form.facts.loc = value.getLoc();
+    form.facts.bytes = storage.getStorage(id).getFootprint();
     addPacking(*small, uses, form);
     if (!form.packing.empty() &&
         form.facts.bytes - form.facts.formBytes >= leastBytes)
@@ -297,16 +204,6 @@ private:
     note(first, form.unpacking);
   }
 
-  /// `seen`, a view of the value or itself, of what is read back.
-  static Value cloneViews(OpBuilder &builder, Value seen, IRMapping &views) {
-    if (!views.contains(seen)) {
-      Operation *view = seen.getDefiningOp();
-      cloneViews(builder, view->getOperand(0), views);
-      builder.clone(*view, views);
-    }
-    return views.lookup(seen);
-  }
-
   static bool isRight(const Form &form) {
     auto pack = cast<linalg::GenericOp>(form.packing.back());
     auto unpack = form.uses.front().after;
@@ -321,19 +218,18 @@ private:
     return values && isUndone(pack, op, *values);
   }
 
-  const StorageAnalysis &storage;
   const int64_t leastBytes;
   DerivedForms &to;
-  /// Of the block's ops, and of those that may come in.
-  llvm::DenseMap<Operation *, unsigned> position;
-  /// By storage: the steps that use it, in order.
-  std::vector<SmallVector<unsigned>> touches;
   llvm::DenseSet<Operation *> isSplit;
 };
 
-DerivedForms::DerivedForms(const StorageAnalysis &storage, int64_t leastBytes)
+DerivedForms::DerivedForms(const StorageAnalysis &storage, int64_t leastBytes,
+                           FormKinds kinds)
     : block(*storage.getBlock()), parked(std::make_unique<Block>()) {
-  Finder(storage, leastBytes, *this).run();
+  if (kinds.smaller)
+    Finder(storage, leastBytes, *this).run();
+  if (kinds.undone)
+    Inverses(storage, leastBytes, *this).run();
 }
 
 DerivedForms::~DerivedForms() = default;
@@ -419,11 +315,18 @@ void DerivedForms::use(const llvm::BitVector &which) {
         setPacked(form, isUsed);
     }
   };
+  // Values come back before those who read them, which have to stand first.
+  for (Form &form : forms)
+    if (form.isUsed && form.facts.kind != DerivedForm::Smaller)
+      setPacked(form, false);
   // A reader that is split may stand where packed values are read back.
   set(false, false);
   set(false, true);
   set(true, true);
   set(true, false);
+  for (auto [index, form] : llvm::enumerate(forms))
+    if (which.test(index) && form.facts.kind != DerivedForm::Smaller)
+      setPacked(form, true);
   for (auto [index, form] : llvm::enumerate(forms))
     form.isUsed = which.test(index);
 }
@@ -469,7 +372,62 @@ llvm::BitVector DerivedForms::findHelpful(const StorageAnalysis &storage,
       if (isSparing(form, storage, storage.lookup(spared)[0], runs))
         helpful.set(index);
   }
+  addNeeded(helpful);
   return helpful;
+}
+
+/// Forms stand before those that they need.
+void DerivedForms::addNeeded(llvm::BitVector &which) const {
+  for (auto [index, form] : llvm::enumerate(forms))
+    if (which.test(index))
+      for (unsigned other : form.needs)
+        which.set(other);
+}
+
+llvm::BitVector DerivedForms::findWithoutAgain() const {
+  llvm::BitVector without(forms.size(), true);
+  for (unsigned index = forms.size(); index-- > 0;)
+    if (forms[index].facts.kind == DerivedForm::Again ||
+        llvm::any_of(forms[index].needs,
+                     [&](unsigned other) { return !without.test(other); }))
+      without.reset(index);
+  return without;
+}
+
+llvm::BitVector DerivedForms::findEarliest(unsigned part,
+                                           unsigned parts) const {
+  SmallVector<unsigned> back;
+  llvm::BitVector earliest(forms.size(), true);
+  for (auto [index, form] : llvm::enumerate(forms))
+    if (form.facts.kind != DerivedForm::Smaller)
+      back.push_back(index);
+  llvm::sort(back, [&](unsigned one, unsigned other) {
+    Operation *first = forms[one].value.getOwner();
+    Operation *second = forms[other].value.getOwner();
+    return first == second ? one < other : first->isBeforeInBlock(second);
+  });
+  for (unsigned index : llvm::drop_begin(back, back.size() * part / parts))
+    earliest.reset(index);
+  return earliest;
+}
+
+std::string describeForm(const DerivedForm &form) {
+  const std::string bytes = std::to_string(form.bytes);
+  switch (form.kind) {
+  case DerivedForm::Smaller:
+    return form.value + " is kept in a form of " +
+           std::to_string(form.formBytes) + " bytes instead of " + bytes;
+  case DerivedForm::Undone:
+    return form.value + " (" + bytes + " bytes) comes back by undoing " +
+           form.source;
+  case DerivedForm::Rounded:
+    return form.value + " (" + bytes + " bytes) comes back by undoing " +
+           form.source + ", up to rounding";
+  case DerivedForm::Again:
+    return form.value + " (" + bytes +
+           " bytes) is computed again of values that come back";
+  }
+  llvm_unreachable("no such form");
 }
 
 void remarkOnForms(Operation *function, ArrayRef<DerivedForm> forms,
@@ -479,9 +437,7 @@ void remarkOnForms(Operation *function, ArrayRef<DerivedForm> forms,
                    Location(form.loc),
                    "derived-form",
                    category.str(),
-                   form.value + " is kept in a form of " +
-                       std::to_string(form.formBytes) + " bytes instead of " +
-                       std::to_string(form.bytes),
+                   describeForm(form),
                    {{"Bytes", form.bytes}, {"FormBytes", form.formBytes}}});
 }
 

@@ -55,6 +55,10 @@ PayloadTrees::Id PayloadTrees::getNode(const Mask &in, Value value,
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == generic.getBlock()) {
     id = getElement(in, argument, at);
+  } else if (op && op->hasTrait<OpTrait::ConstantLike>()) {
+    // Wherever it stands.
+    id = table.get(ExpressionTable::Payload,
+                   {Captured, getConstant(op, table)});
   } else if (!op || op->getBlock() != generic.getBlock()) {
     id = table.get(ExpressionTable::Payload, {Captured, getCaptured(value)});
   } else if (auto index = dyn_cast<linalg::IndexOp>(op)) {

@@ -1,5 +1,6 @@
 //===- SymbolicExecution.cpp - a block as expressions ---------------------===//
 
+#include "InvertedContents.h"
 #include "PackedContents.h"
 #include "PayloadTrees.h"
 #include "SymbolicMemory.h"
@@ -349,6 +350,8 @@ private:
   void writeResults(Operation *op, const Step &step, Id id,
                     ArrayRef<Id> operands) {
     std::optional<Id> unpacked = packed.findUnpacked(op, operands);
+    if (!unpacked)
+      unpacked = inverted.find(op, operands);
     for (OpResult result : op->getResults()) {
       Id content = table.get(Table::Result, {id, result.getResultNumber()});
       if (unpacked)
@@ -357,6 +360,7 @@ private:
       if (!isShaped(result))
         continue;
       packed.note(result, operands, content);
+      inverted.note(result, operands, content);
       trees.note(result, operands, content);
       origin[result] = content;
       // Of a result that may be one of several buffers, only what the op makes
@@ -511,6 +515,7 @@ private:
   PayloadTrees trees{table, [this](Value value) { return getContent(value); }};
   PackedContents packed{table,
                         [this](Operation *op) { return getPayload(op); }};
+  InvertedContents inverted{trees};
   /// Buffers of the op in progress, in the order in which it names them.
   llvm::DenseMap<StorageId, unsigned> which;
 };

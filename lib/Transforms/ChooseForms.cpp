@@ -55,20 +55,20 @@ public:
     StorageAnalysis storage(task.block, task.context);
     if (failed(storage.verify()))
       return failure();
-    DerivedForms found(storage, getLeastBytes(storage));
+    DerivedForms found(storage, getLeastBytes(storage), task.kinds);
     forms = &found;
     if (found.size() == 0)
       return take(plan(llvm::BitVector()));
     checker.emplace(storage);
     Try best = planWith(llvm::BitVector(found.size(), true));
-    if (isWrong)
-      return failure();
-    if (succeeded(best.plan)) {
+    if (task.kinds.undone)
+      tryFewer(best);
+    if (!isWrong && succeeded(best.plan)) {
+      forms->use(best.forms);
       llvm::BitVector helpful =
           found.findHelpful(*best.analysed.storage, best.plan->runs);
-      if (!helpful.all())
-        if (Try other = planWith(helpful); isBetter(other, best))
-          best = std::move(other);
+      if (helpful != best.forms)
+        tryAlso(helpful, best);
     }
     if (isWrong)
       return failure();
@@ -106,6 +106,31 @@ private:
       for (unsigned index : with.set_bits())
         result.plan->derived.push_back(forms->getForm(index));
     return result;
+  }
+
+  bool tryAlso(const llvm::BitVector &with, Try &best) {
+    if (isWrong || with.none())
+      return false;
+    Try other = planWith(with);
+    if (!isBetter(other, best))
+      return false;
+    best = std::move(other);
+    return true;
+  }
+
+  /// What comes back costs the steps that give it back. The first values are
+  /// kept for the longest time.
+  void tryFewer(Try &best) {
+    llvm::BitVector all(forms->size(), true);
+    if (llvm::BitVector without = forms->findWithoutAgain(); without != all)
+      tryAlso(without, best);
+    constexpr unsigned kParts = 8;
+    unsigned part = kParts;
+    for (unsigned less = kParts / 2; less > 0; less /= 2) {
+      llvm::BitVector fewer = forms->findEarliest(part - less, kParts);
+      if (fewer != forms->findEarliest(part, kParts) && tryAlso(fewer, best))
+        part -= less;
+    }
   }
 
   bool isBetter(const Try &one, const Try &other) const {
@@ -149,13 +174,13 @@ FailureOr<SchedulePlan> chooseForms(const FormTask &task,
 // Of a function
 //===----------------------------------------------------------------------===//
 
-static bool hasForms(FunctionOpInterface function,
+static bool hasForms(FunctionOpInterface function, FormKinds kinds,
                      const AnalysisOptions &options) {
   ProgramContext context(options);
   return llvm::any_of(function.getFunctionBody(), [&](Block &block) {
     StorageAnalysis storage(block, context);
     return succeeded(storage.verify()) &&
-           DerivedForms(storage, getLeastBytes(storage)).size() > 0;
+           DerivedForms(storage, getLeastBytes(storage), kinds).size() > 0;
   });
 }
 
@@ -164,11 +189,12 @@ planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
                       const ExtentRequest &request, const PlanScope *scope,
                       RemarkQueue &remarks, int64_t once) {
   MLIRContext *context = function->getContext();
-  if (!task.blocks.derivedForms || !hasForms(function, request.options))
-    return planFunctionInExtent(function, task, request, scope, remarks);
-  OwningOpRef<Operation *> original = function->clone();
   FunctionTask plain = task;
-  plain.blocks.derivedForms = false;
+  plain.blocks.forms = FormKinds::none();
+  if (!task.blocks.forms ||
+      !hasForms(function, task.blocks.forms, request.options))
+    return planFunctionInExtent(function, plain, request, scope, remarks);
+  OwningOpRef<Operation *> original = function->clone();
   plain.blocks.keepsPlans = true;
   // With a form it may be that less is needed: nothing is proven without.
   plain.calleesAreLeast = false;

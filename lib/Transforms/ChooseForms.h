@@ -17,11 +17,12 @@
 namespace pebble {
 
 /// Plans that are made of one block with forms at most.
-inline constexpr int64_t kFormPlans = 2;
+inline constexpr int64_t kFormPlans = 2, kFormAndInversePlans = 6;
 
 struct FormTask {
   mlir::Block &block;
   ProgramContext &context;
+  FormKinds kinds;
   /// The fewest live bytes are wanted, whatever they cost.
   bool isLeanest = false;
   /// Analyses the block as it stands and plans it. Notes the least budget that

@@ -338,7 +338,7 @@ private:
     AnalysedBlock analysed;
     bool isLeast =
         task.inside == Inside::Planned || !hasInnerMemory(block, shared);
-    FailureOr<SchedulePlan> plan = options.derivedForms && isOutermost
+    FailureOr<SchedulePlan> plan = options.forms && isOutermost
                                        ? planWithForms(analysed)
                                        : makePlan(analysed, shared, isLeast);
     if (failed(plan) ||
@@ -351,12 +351,15 @@ private:
   /// With derived forms of what the block keeps.
   FailureOr<SchedulePlan> planWithForms(AnalysedBlock &analysed) {
     const int64_t weight = getOwnWeight(block);
-    times = TimeShares(times.next(weight), kFormPlans * weight);
+    times = TimeShares(
+        times.next(weight),
+        (options.forms.undone ? kFormAndInversePlans : kFormPlans) * weight);
     auto plan = [&](AnalysedBlock &into, int64_t &leastKnown) {
       return makePlan(into, shared, /*isLeast=*/false, &leastKnown);
     };
-    return chooseForms({block, shared, task.aim != Aim::Cheapest, plan},
-                       analysed);
+    return chooseForms(
+        {block, shared, options.forms, task.aim != Aim::Cheapest, plan},
+        analysed);
   }
 
   FailureOr<SchedulePlan> makePlan(AnalysedBlock &analysed,

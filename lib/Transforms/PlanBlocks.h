@@ -36,8 +36,9 @@ struct PlanOptions {
   uint64_t seed = 0;
   /// Updates may be made out of place.
   bool outOfPlace = true;
-  /// Less than a value may be kept where it says as much.
-  bool derivedForms = false;
+  /// Less than a value may be kept where it says as much, or nothing, where
+  /// what was made of it gives it back.
+  FormKinds forms = FormKinds::none();
   /// Plans are read from a file, or written to one.
   bool keepsPlans = false;
   /// Of remarks.

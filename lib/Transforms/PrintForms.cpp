@@ -21,13 +21,17 @@ struct PrintFormsPass : pebble::impl::PrintFormsPassBase<PrintFormsPass> {
   void runOnOperation() override {
     auto print = [](FunctionOpInterface function,
                     const StorageAnalysis &storage) {
-      DerivedForms forms(storage, /*leastBytes=*/1);
+      DerivedForms forms(storage, /*leastBytes=*/1, FormKinds());
       llvm::outs() << "@" << getProgramName(function) << ": " << forms.size()
                    << (forms.size() == 1 ? " form\n" : " forms\n");
       for (unsigned i = 0; i < forms.size(); ++i) {
         DerivedForm form = forms.getForm(i);
-        llvm::outs() << "  " << form.value << ": " << form.formBytes
-                     << " instead of " << form.bytes << " bytes\n";
+        llvm::outs() << "  ";
+        if (form.kind == DerivedForm::Smaller)
+          llvm::outs() << form.value << ": " << form.formBytes << " instead of "
+                       << form.bytes << " bytes\n";
+        else
+          llvm::outs() << describeForm(form) << "\n";
       }
       return success();
     };

@@ -20,6 +20,7 @@
 #include "pebble/Planning/PlanLimits.h"
 #include "pebble/Solver/Portfolio/RematSolvers.h"
 #include "pebble/Target/CostProfile.h"
+#include "pebble/Target/Inverses.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 
@@ -174,6 +175,8 @@ private:
         readBudget(loc, budget, budgetBytes, budgetPercent);
     FailureOr<graph::Limits> limits =
         getPlanLimits(loc, timeLimitMs, memoryLimit);
+    if (inversion && failed(checkDeclaredInverses(getOperation())))
+      return failure();
     if (failed(read) || failed(limits) || failed(checkPlanFile()) ||
         failed(checkRange(loc, dimBound, 0, 1)))
       return failure();
@@ -190,7 +193,7 @@ private:
     blocks.solver = solver;
     blocks.seed = seed;
     blocks.outOfPlace = outOfPlace;
-    blocks.derivedForms = derivedForms;
+    blocks.forms = {derivedForms, inversion};
     blocks.keepsPlans = !plan.empty() || !savePlan.empty();
     blocks.category = getArgument();
     return success();

@@ -89,10 +89,12 @@ FunctionOpInterface pebble::takeEntry(OwningOpRef<ModuleOp> &module,
   return entry;
 }
 
-void pebble::eraseUnreachable(ModuleOp module, FunctionOpInterface entry) {
+void pebble::eraseUnreachable(ModuleOp module,
+                              ArrayRef<FunctionOpInterface> entries) {
   SymbolTable symbols(module);
   llvm::SetVector<Operation *> reached;
-  reached.insert(entry);
+  for (FunctionOpInterface entry : entries)
+    reached.insert(entry);
   for (size_t i = 0; i < reached.size(); ++i)
     reached[i]->walk([&](Operation *op) {
       op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {

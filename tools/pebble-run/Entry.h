@@ -23,9 +23,10 @@ namespace pebble {
 mlir::FunctionOpInterface takeEntry(mlir::OwningOpRef<mlir::ModuleOp> &module,
                                     llvm::StringRef name);
 
-/// Erases the functions and modules that running `entry` cannot reach: they
+/// Erases the functions and modules that running `entries` cannot reach: they
 /// need not be something that can be lowered.
-void eraseUnreachable(mlir::ModuleOp module, mlir::FunctionOpInterface entry);
+void eraseUnreachable(mlir::ModuleOp module,
+                      llvm::ArrayRef<mlir::FunctionOpInterface> entries);
 
 } // namespace pebble
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "CheckInverses.h"
 #include "Entry.h"
 #include "Fallback.h"
 #include "Fit.h"
@@ -120,6 +121,12 @@ static cl::opt<bool> quiet("quiet",
 static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"),
            ours);
+
+static cl::opt<bool> inverses(
+    "check-inverses",
+    cl::desc("Run no function, but each operation that says that it can be "
+             "undone, and what undoes it, on random data, and compare"),
+    ours);
 
 /// --threads. LLVM has an option of this name, of which it makes nothing here:
 /// ours takes its place, before the line is parsed.
@@ -333,6 +340,26 @@ static int writeSummary(const std::string &compute,
   return 0;
 }
 
+/// --check-inverses
+static int runInverses(ModuleOp module) {
+  JitOptions options;
+  options.cpu = cpu;
+  options.optLevel = optLevel;
+  loadRunnerLibraries();
+  if (llvm::Error error = addTiers(module))
+    return fail(llvm::toString(std::move(error)));
+  pebble_rt_set_clear(1);
+  unsigned checked = 0;
+  if (failed(checkInverses(module, seed, options, checked)))
+    return 1;
+  if (!quiet)
+    llvm::errs() << "pebble-run: " << checked
+                 << (checked == 1 ? " operation is" : " operations are")
+                 << " undone by what is said to undo "
+                 << (checked == 1 ? "it\n" : "them\n");
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   keepFreedMemory();
@@ -375,6 +402,8 @@ int main(int argc, char **argv) {
     return fail("--threads=" + llvm::Twine(getThreads().getValue()) +
                 ": code for more than one thread is not made yet; transfers "
                 "run on a thread of their own, without --no-overlap");
+  if (inverses)
+    return runInverses(*module);
   FunctionOpInterface entry = takeEntry(module, entryName);
   if (!entry)
     return 1;

@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral kHierarchy = "pebble.hierarchy";
 /// String: where a module stood that was taken out of others, `in::deeper`. Its
 /// functions are called in::deeper::f as before.
 inline constexpr llvm::StringLiteral kPath = "pebble.path";
+/// Unit: a value may come back rounded where its step is undone.
+inline constexpr llvm::StringLiteral kAllowRounding = "pebble.allow_rounding";
 
 // On function arguments.
 
@@ -89,6 +91,9 @@ inline constexpr llvm::StringLiteral kAdjoint = "pebble.adjoint";
 /// "split" or "joint", on a forward function or a call of one: whether its tape
 /// is kept, or it runs again before its adjoint.
 inline constexpr llvm::StringLiteral kCallMode = "pebble.call_mode";
+/// Dictionary `{function = @name, operand = n}` on a function: the named one
+/// takes its results and its other arguments, and returns argument n.
+inline constexpr llvm::StringLiteral kInverse = "pebble.inverse";
 /// i64 on a call of a function with an adjoint, or on the function: which stage
 /// of a pipeline it is, from 0.
 inline constexpr llvm::StringLiteral kStage = "pebble.stage";

@@ -457,6 +457,11 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     smaller form that says as much, where that costs less: masks as bits, what few
     values can be as few bits, and numbers as what they were converted from.
 
+    With `inversion` a value need not be kept where a step that read it can be
+    undone: it comes back from what that step made of it. Whole numbers come back
+    to the bit. Floating-point numbers may come back rounded where the module has
+    `pebble.allow_rounding`.
+
     If nothing fits, the error names the smallest budget for which a schedule is
     known, the operation at its peak and the largest values there. A public
     function with dynamic dimensions that was changed for its budget names, in
@@ -516,6 +521,8 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     Option<"derivedForms", "derived-forms", "bool", /*default=*/"false",
            "Less than a value may be kept where it says as much: the bits of a mask, "
            "the number that it was converted from">,
+    Option<"inversion", "inversion", "bool", /*default=*/"false",
+           "A value need not be kept where a step that read it can be undone">,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Name of a solver; empty: whatever suits">,
     Option<"cacheModel", "cache-model", "::pebble::CacheModel",
