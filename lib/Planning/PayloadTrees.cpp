@@ -57,8 +57,8 @@ PayloadTrees::Id PayloadTrees::getNode(const Mask &in, Value value,
     id = getElement(in, argument, at);
   } else if (op && op->hasTrait<OpTrait::ConstantLike>()) {
     // Wherever it stands.
-    id = table.get(ExpressionTable::Payload,
-                   {Captured, getConstant(op, table)});
+    id =
+        table.get(ExpressionTable::Payload, {Captured, getConstant(op, table)});
   } else if (!op || op->getBlock() != generic.getBlock()) {
     id = table.get(ExpressionTable::Payload, {Captured, getCaptured(value)});
   } else if (auto index = dyn_cast<linalg::IndexOp>(op)) {

@@ -454,13 +454,8 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     of the function can tell (`out-of-place`). The others stay in place.
 
     With `derived-forms` a value that is wanted again late may be kept in a
-    smaller form that says as much, where that costs less: masks as bits, what few
-    values can be as few bits, and numbers as what they were converted from.
-
-    With `inversion` a value need not be kept where a step that read it can be
-    undone: it comes back from what that step made of it. Whole numbers come back
-    to the bit. Floating-point numbers may come back rounded where the module has
-    `pebble.allow_rounding`.
+    smaller form, such as bits. With `inversion` it need not be kept where a step
+    that read it can be undone.
 
     If nothing fits, the error names the smallest budget for which a schedule is
     known, the operation at its peak and the largest values there. A public
@@ -519,8 +514,7 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     Option<"outOfPlace", "out-of-place", "bool", /*default=*/"true",
            "Updates in place may write storages of their own where that pays">,
     Option<"derivedForms", "derived-forms", "bool", /*default=*/"false",
-           "Less than a value may be kept where it says as much: the bits of a mask, "
-           "the number that it was converted from">,
+           "Less than a value may be kept where it says as much, such as bits">,
     Option<"inversion", "inversion", "bool", /*default=*/"false",
            "A value need not be kept where a step that read it can be undone">,
     Option<"solver", "solver", "std::string", /*default=*/"",
