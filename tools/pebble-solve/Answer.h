@@ -35,9 +35,9 @@ int printAnswer(const Options &o, const AnySchedule &s, double seconds,
                 const std::string &moves, const std::string &model = "",
                 const std::string &gap = "", int64_t scale = 1) {
   const bool answered = isAnswered(s.status);
-  const int64_t costScale = scale;
+  const bool forPeak = o.objective == Objective::Peak;
   // The bound on a peak is one on bytes.
-  const int64_t boundScale = o.objective == Objective::Peak ? 1 : scale;
+  const std::string bound = costNumber(s.bound, forPeak ? 1 : scale);
   auto ifAnswered = [&](int64_t value) {
     return jsonNumber(answered ? std::optional(value) : std::nullopt);
   };
@@ -45,8 +45,8 @@ int printAnswer(const Options &o, const AnySchedule &s, double seconds,
     char time[32];
     std::snprintf(time, sizeof time, "%.3f", seconds);
     std::cout << "{\"status\": \"" << toString(s.status) << "\", \"cost\": "
-              << (answered ? costNumber(s.cost, costScale) : "null")
-              << ", \"bound\": " << costNumber(s.bound, boundScale)
+              << (answered ? costNumber(s.cost, scale) : "null")
+              << ", \"bound\": " << bound
               << ", \"peak\": " << ifAnswered(s.peak) << model
               << ", \"min_budget\": " << jsonNumber(s.minBudget)
               << ", \"solver\": \"" << s.solver
@@ -57,10 +57,15 @@ int printAnswer(const Options &o, const AnySchedule &s, double seconds,
     std::cout << "}\n";
   } else {
     std::cout << toString(s.status);
-    if (answered)
-      std::cout << ": cost " << costNumber(s.cost, costScale) << ", peak "
-                << s.peak;
-    std::cout << ", bound " << costNumber(s.bound, boundScale);
+    // The bound stands beside what it bounds.
+    if (answered && forPeak)
+      std::cout << ": peak " << s.peak << ", bound " << bound << ", cost "
+                << costNumber(s.cost, scale);
+    else if (answered)
+      std::cout << ": cost " << costNumber(s.cost, scale) << ", peak " << s.peak
+                << ", bound " << bound;
+    else
+      std::cout << ", bound " << bound;
     if (s.minBudget)
       std::cout << ", smallest budget " << *s.minBudget;
     std::cout << ", by " << s.solver << (s.limited ? " (limited)" : "") << "\n";

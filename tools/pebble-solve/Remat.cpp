@@ -11,6 +11,7 @@
 #include "pebble/Solver/Portfolio/LeastBudget.h"
 #include "pebble/Solver/Portfolio/LeastCost.h"
 #include "pebble/Solver/Portfolio/Sweep.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include <chrono>
 #include <fstream>
@@ -97,6 +98,15 @@ portfolio::Answer orLeast(portfolio::Answer found,
   return found;
 }
 
+/// What any choice of updates takes at least.
+int64_t floorOf(const Pricing &pricing) {
+  int64_t room = 0;
+  const Problem free =
+      portfolio::withFreeUpdates(pricing.problem, pricing.updates, room);
+  return graph::rematFloor(portfolio::judgedProblem(free, pricing.runOnce)) -
+         room;
+}
+
 /// The least peak itself. `bound` bounds it.
 portfolio::Answer findLeastPeak(const Pricing &pricing,
                                 const portfolio::Request &request) {
@@ -108,8 +118,10 @@ portfolio::Answer findLeastPeak(const Pricing &pricing,
     portfolio::Request free = request;
     free.search.budget.reset();
     found = findLeanest(std::move(free));
-    s.bound = s.minBudget.value_or(0);
-    s.status = s.minBudget ? Status::Optimal : s.status;
+    // Its status speaks of the cost.
+    s.bound = s.minBudget ? *s.minBudget : floorOf(pricing);
+    if (isAnswered(s.status))
+      s.status = s.peak <= s.bound ? Status::Optimal : Status::Feasible;
   }
   if (const std::optional<int64_t> budget = request.search.budget) {
     if (s.bound > *budget)
@@ -246,22 +258,25 @@ int pebble::solve_tool::runSweep(const Pricing &pricing, const Options &o) {
       o.printSchedule)
     return fail("--sweep prints a curve: it goes without --mps, --start, "
                 "--verify and --print-schedule");
-  const Problem &p = pricing.problem;
-  if (!pricing.updates.empty())
-    return fail("a sweep does not take the problem: it has updates that may be "
-                "out of place");
-  const graph::LeastCostOptions options = optionsOf(pricing, o);
-  if (std::string error = graph::sweepRefusal(p, options); !error.empty())
+  const portfolio::Request request = requestOf(pricing, o);
+  if (std::string error = graph::sweepRefusal(pricing.problem, request.search);
+      !error.empty())
     return fail(error);
   const auto start = std::chrono::steady_clock::now();
   tool::WatchScope watched(o.watch);
   const graph::Sweep sweep = graph::sweepBudgets(
-      p, options, static_cast<size_t>(*o.sweep), [&](int64_t budget) {
+      request, static_cast<size_t>(*o.sweep), [&](int64_t budget) {
         if (o.watch)
           o.watch->enter("budget " + std::to_string(budget));
       });
   watched.end();
+  if (sweep.points.empty()) {
+    std::cerr << "pebble-solve: " << o.file
+              << ": no schedule is known that follows the pins\n";
+    return kUnknown;
+  }
   for (const graph::SweepPoint &point : sweep.points) {
+    const Problem p = judgedProblem(pricing, point.outOfPlace);
     const Replay r = verify(p, point.schedule.moves, point.budget);
     if (!r.verdict.ok() || r.peak[0] != point.schedule.peak ||
         graph::costOfMoves(p, point.schedule.moves, pricing.transfers) !=

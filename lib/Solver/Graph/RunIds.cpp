@@ -93,9 +93,13 @@ private:
 /// Puts runs and loads into an order for values that serve one reader a copy.
 class Wishes {
 public:
-  explicit Wishes(const Problem &p) : p(p), fresh(p.values.size(), false) {}
+  explicit Wishes(const Problem &p)
+      : p(p), most(kGrowth * p.steps.size() + 1000),
+        fresh(p.values.size(), false) {}
 
   std::vector<Id> runs;
+  /// Wishes for what is made of each other double the runs, again and again.
+  bool isTooLong() const { return runs.size() > most; }
 
   void run(Id step) {
     provide(step);
@@ -107,21 +111,33 @@ public:
   }
 
   void provideRequired() {
-    for (Id v = 0; v < p.values.size(); ++v)
-      if (p.values[v].required && servesOneReader(p, v) && !fresh[v])
-        bring(v);
+    // What one is made of may be required itself.
+    for (bool again = true; again && !isTooLong();) {
+      again = false;
+      for (Id v = 0; v < p.values.size() && !isTooLong(); ++v)
+        if (p.values[v].required && servesOneReader(p, v) && !fresh[v]) {
+          bring(v);
+          again = true;
+        }
+    }
   }
 
 private:
   /// What one is made of may have served another, so until all are there.
   void provide(Id step) {
-    for (bool again = true; again;) {
+    for (bool again = true; again && !isTooLong();) {
       again = false;
+      auto use = [&](Id v) {
+        if (!servesOneReader(p, v) || fresh[v] || isTooLong())
+          return;
+        bring(v);
+        again = true;
+      };
       for (const game::Access &a : p.steps[step].reads)
-        if (servesOneReader(p, a.value) && !fresh[a.value]) {
-          bring(a.value);
-          again = true;
-        }
+        use(a.value);
+      for (const game::Access &a : p.steps[step].writes)
+        if (const Id old = p.values[a.value].overwrites; old != kNone)
+          use(old);
     }
   }
 
@@ -133,7 +149,11 @@ private:
     fresh[v] = true;
   }
 
+  /// Runs that a list may grow to, in steps of the problem.
+  static constexpr size_t kGrowth = 100;
+
   const Problem &p;
+  const size_t most;
   /// Whether the latest copy has served nobody yet.
   std::vector<bool> fresh;
 };
@@ -159,6 +179,8 @@ std::vector<Id> pebble::graph::followWishes(const Problem &p,
   for (Id step : order)
     wishes.run(step);
   wishes.provideRequired();
+  if (wishes.isTooLong())
+    return {};
   return wishes.runs;
 }
 

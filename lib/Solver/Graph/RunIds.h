@@ -57,7 +57,8 @@ bool servesOneReader(const game::Problem &problem, game::Id value);
 
 /// `order`, a legal order of the steps, with the runs and loads right before
 /// readers that the wishes to recompute and to offload ask for. Their steps do
-/// not write in place.
+/// not write in place. Empty where that takes far too many runs. Where what a
+/// run needs is gone by then, it makes no schedule.
 std::vector<game::Id> followWishes(const game::Problem &problem,
                                    const std::vector<game::Id> &order);
 

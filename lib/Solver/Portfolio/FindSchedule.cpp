@@ -388,9 +388,22 @@ private:
   void followWishes(Leanest &least) {
     if (!isWished())
       return;
-    if (graph::hasWishes(p))
-      least.moves.clear();
-    else
+    if (graph::hasWishes(p)) {
+      const graph::MoveCosts costs =
+          r.search.means.offload ? prices : graph::costsByRate(p, 1);
+      least.bytes = INT64_MAX;
+      for (const std::vector<Id> &order : ordersKnown()) {
+        Schedule s = graph::scheduleOfList(p, graph::followWishes(p, order),
+                                           costs, INT64_MAX);
+        if (s.moves.empty() || s.peak >= least.bytes)
+          continue;
+        least.bytes = s.peak;
+        least.moves = std::move(s.moves);
+      }
+      if (least.bytes == INT64_MAX)
+        least.moves.clear();
+    }
+    if (!r.wantedTiers.empty())
       least.moves = followWantedTiers(p, least.moves, r.wantedTiers);
     const game::Replay replay = game::verify(p, least.moves);
     least.bytes = replay.verdict.ok() ? replay.peak[0] : INT64_MAX;

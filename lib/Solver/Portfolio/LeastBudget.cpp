@@ -21,6 +21,14 @@ using game::Status;
 
 namespace {
 
+/// What is tried before anybody looks at the clock: attempts to mend the given
+/// order, times steps and at most; edges that one may look at, times steps;
+/// effort of the search for orders, times steps and at most; positions of exact
+/// search.
+constexpr uint64_t kMendsAtOnce = 2000, kMostMends = 12, kWorkAtOnce = 1000;
+constexpr uint64_t kOrdersAtOnce = 2000000, kMostOrders = 20000;
+constexpr uint64_t kPositionsAtOnce = 5000;
+
 /// Walks and changes tried at each budget where there is no time limit.
 constexpr uint64_t kWalks = 40, kChanges = 40000;
 /// Attempts to mend an order moment by moment, with other weights.
@@ -28,42 +36,36 @@ constexpr uint64_t kCuts = 4;
 /// Budgets tried between what is known and the floor.
 constexpr int kBudgets = 12;
 
+/// More than any schedule that drops nothing takes.
+int64_t allBytes(const Problem &p) {
+  int64_t bytes = 1, most = 0;
+  for (const game::Storage &storage : p.storages)
+    bytes += storage.footprint;
+  for (const game::Step &step : p.steps)
+    most = std::max(most, step.scratch);
+  return bytes + most;
+}
+
 class Descent {
 public:
   Descent(const Problem &p, const LeastCostOptions &options, int64_t enough)
-      : p(p), options(options), enough(enough), stop(options.limits) {
-    best.solver = "given";
+      : p(p), options(options), enough(enough), stop(options.limits),
+        isWished(hasWishes(p)) {
+    best.peak = INT64_MAX;
     const StopSign soon(options.limits.part(8));
     best.bound = rematFloor(p, &soon);
-    take(scheduleOfOrder(p, givenOrder(p)), "given");
   }
 
   Schedule solve() {
-    orders.push_back(givenOrder(p));
-    descendByCuts();
-    if (!isSettled() && !options.means.fixedOrder) {
-      PeakOrderOptions o;
-      o.seed = options.seed;
-      o.effort = options.effort;
-      o.limits = options.limits.part(4);
-      o.enough = best.bound;
-      PeakOrder order = orderForPeak(p, o);
-      if (order.order != orders[0])
-        orders.push_back(order.order);
-      take(scheduleOfOrder(p, order.order), order.solver);
-    }
-    // The floor first: it is often reached. Then by halves.
-    int64_t low = best.bound;
+    takeOrder(givenOrder(p), "given");
+    findAtOnce();
     if (!isSettled())
-      ask(std::max(low, enough));
-    for (int i = 0; i < kBudgets && goesOn(low + 1); ++i) {
-      int64_t budget = std::max(enough, low + (best.peak - low) / 2);
-      if (!ask(budget))
-        low = budget;
+      search();
+    if (best.moves.empty()) {
+      best.peak = 0;
+      best.limited = stop.isUp();
+      return best;
     }
-    if (!isSettled() && !stop.isUp() &&
-        RematGame::refusal(p, options.means).empty())
-      settle();
     best.status = best.peak <= best.bound ? Status::Optimal : Status::Feasible;
     if (best.status == Status::Optimal)
       best.minBudget = best.peak;
@@ -78,26 +80,85 @@ private:
     return !isSettled() && low < best.peak && !stop.isUp();
   }
 
-  /// By halves, with one attempt each: near-linear, so it comes before all that
-  /// takes time.
-  void descendByCuts() {
+  /// What needs no time worth a limit. It depends neither on the clock nor on
+  /// what is enough, which only ends it. So what it finds for one budget it
+  /// finds for each larger one.
+  void findAtOnce() {
+    const uint64_t steps = p.steps.size() + 1;
+    if (!isWished)
+      descendByCuts(std::clamp<uint64_t>(kMendsAtOnce / steps, 1, kMostMends),
+                    nullptr);
+    if (!isSettled())
+      findOrder(std::clamp<uint64_t>(kOrdersAtOnce / steps, 1, kMostOrders),
+                Limits());
+    if (!isSettled() && isForExact())
+      settle(kPositionsAtOnce, kPositionsAtOnce, Limits());
+  }
+
+  void search() {
+    if (!isWished)
+      descendByCuts(kBudgets, &stop);
+    if (!isSettled())
+      findOrder(options.effort, options.limits.part(4));
+    // The floor first: it is often reached. Then by halves.
     int64_t low = best.bound;
-    for (int i = 0; i < kBudgets && goesOn(low); ++i) {
-      const int64_t budget = std::max(enough, low + (best.peak - low) / 2);
-      mend(budget, /*attempts=*/1, stop);
+    if (!isSettled())
+      ask(std::max(low, enough));
+    for (int i = 0; i < kBudgets && goesOn(low + 1); ++i) {
+      int64_t budget = std::max(enough, low + (best.peak - low) / 2);
+      if (!ask(budget))
+        low = budget;
+    }
+    if (!isSettled() && !stop.isUp() && isForExact())
+      settle(options.effort, UINT64_MAX, options.limits);
+  }
+
+  bool isForExact() const {
+    return RematGame::refusal(p, options.means).empty();
+  }
+
+  void findOrder(uint64_t effort, const Limits &limits) {
+    if (options.means.fixedOrder)
+      return;
+    PeakOrderOptions o;
+    o.seed = options.seed;
+    o.effort = effort;
+    o.limits = limits;
+    o.enough = best.bound;
+    PeakOrder order = orderForPeak(p, o);
+    if (std::find(orders.begin(), orders.end(), order.order) == orders.end())
+      takeOrder(order.order, order.solver);
+  }
+
+  /// An order alone follows no wish.
+  void takeOrder(const std::vector<Id> &order, const std::string &solver) {
+    orders.push_back(order);
+    take(scheduleOfRuns(p, isWished ? followWishes(p, order) : order), solver);
+  }
+
+  /// By halves, with one attempt each.
+  void descendByCuts(uint64_t budgets, const StopSign *soon) {
+    int64_t low = best.bound;
+    for (uint64_t i = 0; i < budgets && !isSettled() && low < best.peak &&
+                         !(soon && soon->isUp());
+         ++i) {
+      const int64_t budget = low + (best.peak - low) / 2;
+      mend(budget, /*attempts=*/1, soon);
       if (best.peak > budget)
         low = budget + 1;
     }
   }
 
   /// The orders, mended at their fullest moments.
-  void mend(int64_t budget, uint64_t attempts, const StopSign &soon) {
+  void mend(int64_t budget, uint64_t attempts, const StopSign *soon) {
     PeakCutsOptions o;
     o.budget = budget;
     o.fixedOrder = options.means.fixedOrder;
     o.seed = options.seed;
     o.effort = attempts;
-    o.stop = &soon;
+    o.stop = soon;
+    if (!soon)
+      o.work = kWorkAtOnce * p.steps.size();
     o.enough = INT64_MAX; // any cost will do
     Schedule s = peakCuts(p, orders, o);
     if (!s.moves.empty())
@@ -116,63 +177,76 @@ private:
 
   /// Whether a schedule within `budget` was found.
   bool ask(int64_t budget) {
-    LeastCostOptions b = options;
-    b.budget = budget;
-    b.limits = options.limits.part(4);
-    mend(budget, orders.size() + kCuts, StopSign(b.limits));
-    if (best.peak <= budget)
-      return true;
-    if (localSearchRefusal(p, options.means).empty()) {
-      Schedule s = xlaGreedy(p, b);
-      if (!s.moves.empty())
-        take(s.moves, s.solver);
-    }
-    if (best.peak <= budget)
-      return true;
-    const StopSign soon(options.limits.part(4));
-    RematGreedyOptions g;
-    g.budget = budget;
-    g.fixedOrder = options.means.fixedOrder;
-    g.seed = options.seed;
-    g.effort = options.effort ? options.effort : kWalks;
-    g.stop = &soon;
-    g.enough = INT64_MAX; // any cost will do
-    Schedule s = rematGreedy(p, orders, g);
-    if (!s.moves.empty())
-      take(s.moves, s.solver);
-    if (best.peak <= budget || !localSearchRefusal(p, options.means).empty())
-      return best.peak <= budget;
-    LocalSearchOptions l;
-    l.budget = budget;
-    l.fixedOrder = options.means.fixedOrder;
-    l.seed = options.seed;
-    l.effort = options.effort ? options.effort : kChanges;
-    l.stop = &soon;
-    l.enough = INT64_MAX;
-    s = localSearch(p, {runsOfMoves(p, best.moves)}, l);
-    if (!s.moves.empty())
-      take(s.moves, s.solver);
+    using Attempt = void (Descent::*)(int64_t);
+    for (Attempt attempt : {&Descent::mendAll, &Descent::tryXla, &Descent::walk,
+                            &Descent::anneal})
+      if (best.peak > budget)
+        (this->*attempt)(budget);
     return best.peak <= budget;
   }
 
-  /// Exact search, where the problem is small.
-  void settle() {
-    const StopSign soon(options.limits.part(2));
-    std::optional<int64_t> least = smallestBudget(
-        RematGame(p, options.means), best.peak, options.effort, &soon);
-    if (!least)
+  bool isForLocal() const {
+    return localSearchRefusal(p, options.means).empty();
+  }
+
+  void mendAll(int64_t budget) {
+    const StopSign soon(options.limits.part(4));
+    if (!isWished)
+      mend(budget, orders.size() + kCuts, &soon);
+  }
+
+  void tryXla(int64_t budget) {
+    LeastCostOptions o = options;
+    o.budget = budget;
+    o.limits = options.limits.part(4);
+    if (isWished || !isForLocal())
       return;
-    best.bound = std::max(best.bound, *least);
-    if (best.peak <= best.bound)
-      return;
-    RematSearchOptions o;
-    o.means = options.means;
-    o.budget = least;
-    o.effort = options.effort;
-    o.limits = options.limits.part(1);
-    Schedule s = rematSearch(p, o);
+    Schedule s = xlaGreedy(p, o);
     if (!s.moves.empty())
-      take(s.moves, s.solver);
+      take(std::move(s.moves), s.solver);
+  }
+
+  void walk(int64_t budget) {
+    if (isWished)
+      return;
+    const StopSign soon(options.limits.part(4));
+    RematGreedyOptions o;
+    o.budget = budget;
+    o.fixedOrder = options.means.fixedOrder;
+    o.seed = options.seed;
+    o.effort = options.effort ? options.effort : kWalks;
+    o.stop = &soon;
+    o.enough = INT64_MAX; // any cost will do
+    Schedule s = rematGreedy(p, orders, o);
+    if (!s.moves.empty())
+      take(std::move(s.moves), s.solver);
+  }
+
+  void anneal(int64_t budget) {
+    if (!isForLocal() || best.moves.empty())
+      return;
+    const StopSign soon(options.limits.part(4));
+    LocalSearchOptions o;
+    o.budget = budget;
+    o.fixedOrder = options.means.fixedOrder;
+    o.seed = options.seed;
+    o.effort = options.effort ? options.effort : kChanges;
+    o.stop = &soon;
+    o.enough = INT64_MAX;
+    Schedule s = localSearch(p, {runsOfMoves(p, best.moves)}, o);
+    if (!s.moves.empty())
+      take(std::move(s.moves), s.solver);
+  }
+
+  /// Exact search, where the problem is small: for each budget, and for all.
+  void settle(uint64_t effort, uint64_t all, const Limits &limits) {
+    const StopSign soon(limits.part(2));
+    LeastPeak least =
+        searchLeastPeak(RematGame(p, options.means),
+                        std::min(best.peak, allBytes(p)), effort, &soon, all);
+    best.bound = std::max(best.bound, least.bound);
+    if (!least.moves.empty())
+      take(std::move(least.moves), "remat-search");
   }
 
   const Problem &p;
@@ -180,6 +254,7 @@ private:
   /// No smaller peak is looked for.
   const int64_t enough;
   const StopSign stop;
+  const bool isWished;
   std::vector<std::vector<Id>> orders;
   Schedule best;
 };
@@ -190,7 +265,15 @@ std::string pebble::graph::leastBudgetRefusal(const Problem &p,
                                               const RematMeans &means) {
   if (means.offload)
     return "is to be offloaded, which has no least peak of its own";
-  return rematGreedyRefusal(p, means);
+  if (!means.recompute)
+    return "is not to be recomputed";
+  for (const game::Step &s : p.steps) {
+    if (s.pin == game::Pin::Offload)
+      return "asks to offload the results of step '" + s.name + "'";
+    if (s.pin == game::Pin::Recompute && !s.recomputable)
+      return "asks to recompute step '" + s.name + "', which cannot be";
+  }
+  return "";
 }
 
 Schedule pebble::graph::leastBudget(const Problem &problem,

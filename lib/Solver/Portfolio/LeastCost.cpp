@@ -23,8 +23,10 @@ using game::Status;
 const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
   using P = Portfolio;
   static const std::vector<Attempt> table = {
-      // Where exact search may not come to an end, the first answer comes
-      // before all that takes time.
+      // What takes next to no time comes before anybody looks at the clock.
+      {"first-answers", &P::mayCut, &P::tryFirstAnswers},
+      // Where exact search may not come to an end, so does a try at the budget
+      // itself.
       {"first-cut", &P::mayCutAtOnce, &P::tryFirstCut, true},
       {"segments", &P::mayDivide, &P::trySegments, true},
       {"bounds", &P::mayBound, &P::tryBounds},
@@ -36,7 +38,7 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
       {"paging", &P::mayPage, &P::tryPaging},
       {"joint", &P::mayMoveAndRun, &P::tryJoint},
       {"peak-cuts", &P::mayCut, &P::tryManyCuts},
-      {"least-budget", &P::isWithoutAnswer, &P::tryLeanest},
+      {"least-budget", &P::isWithoutAnswer, &P::tryLeanest, true},
       {"remat-greedy", &P::mayWalk, &P::tryGreedy},
       {"order-bound", &P::isLargeAndLocal, &P::tryOrderBound},
       {"copied-results", &P::mayReorder, &P::tryCopies},

@@ -71,6 +71,14 @@ private:
   bool isLeftOut(const Attempt &attempt) const;
 
   // Recomputation (PortfolioRecompute.cpp).
+  /// The order, the mended orders and exact search do not look at the clock.
+  /// What they find at one budget they find at each larger one, too.
+  void tryFirstAnswers();
+  /// `order`, mended for budgets spread evenly from the largest step to its
+  /// peak, as far as they are not beyond the one asked for.
+  void mendOnRungs(const Runs &order, uint64_t rungs);
+  /// A few greedy walks at the budget itself.
+  void walkAtFirst(const std::vector<Runs> &from);
   void tryFirstCut() {
     if (!firstCutIsMade)
       tryCuts(1);
@@ -81,7 +89,7 @@ private:
   void tryOrders();
   void tryQuickExact();
   void tryManyCuts() { tryCuts(0); }
-  /// The leanest schedule, until it fits.
+  /// The leanest schedule, until it fits. What takes no time comes first.
   void tryLeanest();
   void tryGreedy();
   void tryOrderBound();
@@ -98,7 +106,8 @@ private:
   /// Whether little effort settles it, with the smallest budget where nothing
   /// fits.
   bool isQuicklySettled();
-  game::Schedule exactSearch(uint64_t effort, const Limits &limits);
+  game::Schedule exactSearch(uint64_t effort, const Limits &limits,
+                             int64_t below = kNever);
   LocalSearchOptions localOptions(bool exactFollows,
                                   const StopSign &stop) const;
   /// The least cost of running anything again.
@@ -108,6 +117,8 @@ private:
   /// Where users want results made or fetched again for each reader. No walk
   /// follows that: local search from orders that do, and exact search.
   void runWithWishes();
+  /// The order, with what the wishes ask for.
+  void takeWishes(const Runs &order);
   /// False if nothing fits.
   bool boundWithWishes();
   void annealWithWishes();

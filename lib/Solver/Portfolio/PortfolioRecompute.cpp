@@ -1,5 +1,6 @@
 //===- PortfolioRecompute.cpp - attempts where steps may run again --------===//
 
+#include "Leanest.h"
 #include "Portfolio.h"
 #include "Solver/Graph/RunIds.h"
 #include "Solver/Remat/Baselines.h"
@@ -31,6 +32,15 @@ constexpr uint64_t kStartWalks = 40;
 
 /// Positions of the first exact search.
 constexpr uint64_t kQuickEffort = 20000;
+
+/// What is tried before anybody looks at the clock: effort of the search for
+/// orders and attempts to mend an order, each times steps and at most; edges
+/// that an attempt may look at, times steps; positions of exact search; walks,
+/// times steps and at most.
+constexpr uint64_t kFirstOrders = 2000000, kMostOfOrders = 20000;
+constexpr uint64_t kFirstMends = 2000, kMostMends = 12, kFirstWork = 1000;
+constexpr uint64_t kFirstPositions = 2000;
+constexpr uint64_t kFirstWalks = 4000, kMostWalks = 20;
 
 } // namespace
 
@@ -66,6 +76,72 @@ void Portfolio::takeRuns(const std::vector<Runs> &lists,
     s.bound = best.bound;
     s.status = Status::Feasible;
     s.solver = solver;
+    take(std::move(s));
+  }
+}
+
+void Portfolio::tryFirstAnswers() {
+  const uint64_t steps = p.steps.size() + 1;
+  std::vector<Id> order = orders[0];
+  if (!options.means.fixedOrder) {
+    PeakOrderOptions o;
+    o.seed = options.seed;
+    o.enough = *options.budget;
+    o.effort = std::clamp<uint64_t>(kFirstOrders / steps, 1, kMostOfOrders);
+    const PeakOrder found = orderForPeak(p, o);
+    order = found.order;
+    takeOrder(order, found.solver);
+  }
+  if (exact && !isSettled()) {
+    // The smallest budget is not asked for where nothing fits.
+    Schedule s = exactSearch(kFirstPositions, Limits(), kNever - 1);
+    if (s.status == Status::Optimal)
+      take(std::move(s));
+  }
+  const uint64_t rungs =
+      std::clamp<uint64_t>(kFirstMends / steps, 1, kMostMends);
+  mendOnRungs(orders[0], rungs);
+  if (order != orders[0])
+    mendOnRungs(order, rungs);
+  if (!isSettled())
+    walkAtFirst({orders[0], order});
+}
+
+/// What a moment of walks finds must not depend on how long all else takes.
+/// Runs that turn out to be needless can take long to find, so the clock ends
+/// this.
+void Portfolio::walkAtFirst(const std::vector<Runs> &from) {
+  RematGreedyOptions o;
+  o.budget = *options.budget;
+  o.fixedOrder = options.means.fixedOrder;
+  o.seed = options.seed;
+  o.effort = std::min(kFirstWalks / (p.steps.size() + 1), kMostWalks);
+  o.enough = best.bound;
+  if (o.effort == 0)
+    return;
+  const StopSign stop(options.limits.part(8));
+  o.stop = &stop;
+  Schedule s = rematGreedy(p, from, o);
+  s.bound = best.bound;
+  take(std::move(s));
+}
+
+void Portfolio::mendOnRungs(const Runs &order, uint64_t rungs) {
+  const int64_t low = portfolio::largestStep(p);
+  const int64_t peak = verify(p, scheduleOfOrder(p, order)).peak[0];
+  const auto parts = static_cast<int64_t>(rungs) + 1;
+  for (int64_t i = 1; i < parts && !isSettled(); ++i) {
+    PeakCutsOptions o;
+    o.budget = low + (peak - low) / parts * i;
+    o.fixedOrder = options.means.fixedOrder;
+    o.seed = options.seed;
+    o.effort = 1;
+    o.work = kFirstWork * p.steps.size();
+    o.enough = best.bound;
+    if (low >= peak || o.budget > *options.budget)
+      return;
+    Schedule s = peakCuts(p, {order}, o);
+    s.bound = best.bound;
     take(std::move(s));
   }
 }
@@ -265,7 +341,8 @@ void Portfolio::tryLocal() {
   take(localSearch(p, starts, o));
 }
 
-Schedule Portfolio::exactSearch(uint64_t effort, const Limits &limits) {
+Schedule Portfolio::exactSearch(uint64_t effort, const Limits &limits,
+                                int64_t below) {
   RematSearchOptions o;
   o.means = options.means;
   if (options.transfers)
@@ -273,7 +350,6 @@ Schedule Portfolio::exactSearch(uint64_t effort, const Limits &limits) {
   o.budget = options.budget;
   o.effort = effort;
   o.limits = limits;
-  if (best.status == Status::Feasible)
-    o.below = best.cost;
+  o.below = best.status == Status::Feasible ? best.cost : below;
   return rematSearch(p, o);
 }

@@ -33,6 +33,7 @@ void Portfolio::runWithWishes() {
   if (means.offload)
     transfers = options.transfers ? *options.transfers
                                   : costsByRate(p, means.offloadRate);
+  takeWishes(givenOrder(p));
   if (options.budget && !exact && !boundWithWishes())
     return;
   const std::string refusal =
@@ -45,6 +46,20 @@ void Portfolio::runWithWishes() {
     annealWithWishes();
   if (exact && !isSettled())
     tryExact();
+  if (options.budget && !means.offload && best.status == Status::Unknown)
+    tryLeanest();
+}
+
+void Portfolio::takeWishes(const Runs &order) {
+  const Runs runs = followWishes(p, order);
+  Schedule s =
+      scheduleOfList(p, runs, transfers, options.budget.value_or(INT64_MAX));
+  if (s.moves.empty())
+    return;
+  leastPeak = leastPeak ? std::min(leastPeak, s.peak) : s.peak;
+  s.solver = "given";
+  takeMoves(std::move(s));
+  raiseBound(once);
 }
 
 bool Portfolio::boundWithWishes() {
@@ -65,20 +80,33 @@ bool Portfolio::boundWithWishes() {
 
 void Portfolio::annealWithWishes() {
   const RematMeans &means = options.means;
-  std::vector<Runs> starts = {followWishes(p, givenOrder(p))};
+  std::vector<Runs> lists = {followWishes(p, givenOrder(p))};
   if (!means.fixedOrder) {
     PeakOrderOptions o;
     o.seed = options.seed;
     o.limits = options.limits.part(4);
     o.effort = kStartEffort;
-    starts.push_back(followWishes(p, orderForPeak(p, o).order));
+    const Runs order = orderForPeak(p, o).order;
+    takeWishes(order);
+    lists.push_back(followWishes(p, order));
   }
   const StopSign stop(options.limits.part(exact ? 3 : 1));
   LocalSearchOptions o = localOptions(exact, stop);
   o.recompute = means.recompute;
   if (means.offload)
     o.transfers = &transfers;
-  const Schedule s = localSearch(p, starts, o);
+  if (best.status == Status::Feasible)
+    lists.push_back(runsOfMoves(p, best.moves));
+  if (!options.start.empty())
+    lists.push_back(runsOfMoves(p, options.start));
+  lists.erase(std::remove_if(lists.begin(), lists.end(),
+                             [&](const Runs &runs) {
+                               return runs.empty() || !findInputs(p, runs);
+                             }),
+              lists.end());
+  if (lists.empty())
+    return;
+  const Schedule s = localSearch(p, lists, o);
   if (s.status != Status::Unknown)
     take(s);
   else

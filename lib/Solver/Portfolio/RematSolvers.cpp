@@ -1,6 +1,7 @@
 //===- RematSolvers.cpp - the solvers for least cost, by name -------------===//
 
 #include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "Solver/Graph/RunIds.h"
 #include "Solver/Milp/MilpSolvers.h"
 #include "Solver/Remat/Baselines.h"
 #include "Solver/Remat/BlockChain.h"
@@ -152,6 +153,20 @@ std::string pebble::graph::unknownSolver(const std::string &name) {
   return "there is no solver '" + name + "'; there are " + names;
 }
 
+/// Whether the given order makes a schedule with what the wishes ask for.
+static bool canFollowWishes(const Problem &p, const LeastCostOptions &o) {
+  if (!hasWishes(p))
+    return false;
+  for (const game::Step &s : p.steps)
+    if (s.pin == game::Pin::Offload && !o.means.offload)
+      return false;
+  const MoveCosts costs =
+      o.transfers ? *o.transfers : costsByRate(p, o.means.offloadRate);
+  return !scheduleOfList(p, followWishes(p, game::givenOrder(p)), costs,
+                         INT64_MAX)
+              .moves.empty();
+}
+
 std::string pebble::graph::leastCostRefusal(const Problem &p,
                                             const LeastCostOptions &o) {
   if (!o.solver.empty()) {
@@ -172,7 +187,7 @@ std::string pebble::graph::leastCostRefusal(const Problem &p,
                                        : rematGreedyRefusal(p, o.means);
   if (!o.means.offload && localSearchRefusal(p, o.means).empty())
     greedy.clear();
-  if (search.empty() || greedy.empty())
+  if (search.empty() || greedy.empty() || canFollowWishes(p, o))
     return "";
   return "no solver takes the problem: for exact search it " + search +
          ", and it " + greedy;

@@ -1,7 +1,6 @@
 //===- Sweep.cpp - cost over budget, in one search ------------------------===//
 
 #include "pebble/Solver/Portfolio/Sweep.h"
-#include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Portfolio/LeastBudget.h"
 
 #include <algorithm>
@@ -31,33 +30,44 @@ std::vector<int64_t> budgetsBetween(int64_t least, int64_t most, size_t count) {
   return budgets;
 }
 
+std::vector<game::Id> stepsOf(const Schedule &schedule) {
+  std::vector<game::Id> steps;
+  for (const game::Move &move : schedule.moves)
+    if (move.kind == game::MoveKind::Compute)
+      steps.push_back(move.subject);
+  return steps;
+}
+
 /// Takes moves, cost and peak of `better`, and keeps the bound.
-void takeSchedule(Schedule &into, const Schedule &better) {
-  into.moves = better.moves;
-  into.cost = better.cost;
-  into.peak = better.peak;
-  into.solver = better.solver;
+void takeSchedule(SweepPoint &into, const SweepPoint &better) {
+  Schedule &schedule = into.schedule;
+  schedule.moves = better.schedule.moves;
+  schedule.cost = better.schedule.cost;
+  schedule.peak = better.schedule.peak;
+  schedule.solver = better.schedule.solver;
+  into.outOfPlace = better.outOfPlace;
 }
 
 class Sweeper {
 public:
-  Sweeper(const Problem &p, const LeastCostOptions &options)
-      : p(p), options(options) {}
+  explicit Sweeper(const portfolio::Request &request)
+      : request(request), p(request.problem), limits(request.search.limits) {}
 
   Sweep run(size_t count, const std::function<void(int64_t)> &onBudget) {
     for (const game::Step &s : p.steps)
       sweep.once += s.cost;
     sweep.givenPeak =
         verify(p, scheduleOfOrder(p, game::givenOrder(p))).peak[0];
-    Schedule known = findLeast();
+    SweepPoint known = findLeast();
+    if (!isAnswered(known.schedule.status))
+      return std::move(sweep);
     const std::vector<int64_t> budgets =
-        budgetsBetween(known.peak, sweep.givenPeak, count);
+        budgetsBetween(known.schedule.peak, sweep.givenPeak, count);
     for (size_t i = 0; i < budgets.size(); ++i) {
       if (onBudget)
         onBudget(budgets[i]);
-      Schedule found = solve(budgets[i], known, budgets.size() - i);
-      known = found;
-      sweep.points.push_back({budgets[i], std::move(found)});
+      known = solve(budgets[i], known, budgets.size() - i);
+      sweep.points.push_back(known);
     }
     share();
     return std::move(sweep);
@@ -66,44 +76,63 @@ public:
 private:
   /// Transfers have no least peak of their own, so that the curve begins where
   /// recomputation ends.
-  Schedule findLeast() {
-    LeastCostOptions o = options;
+  SweepPoint findLeast() {
+    portfolio::Request wanted = request;
+    LeastCostOptions &o = wanted.search;
     o.means.offload = false;
-    o.limits = options.limits.part(kForLeast);
-    Schedule least = leastBudget(p, o);
-    sweep.leastIsProven = least.minBudget && !options.means.offload;
-    sweep.limited |= least.limited;
-    least.bound = sweep.once;
+    o.transfers.reset();
+    o.budget.reset();
+    o.limits = limits.part(kForLeast);
+    SweepPoint least;
+    Schedule &s = least.schedule;
+    bool isProven = false;
+    if (request.updates.empty()) {
+      s = leastBudget(p, o);
+      isProven = s.minBudget.has_value();
+    } else {
+      wanted.leanest = true;
+      portfolio::Answer found = portfolio::findSchedule(wanted);
+      isProven = found.least && found.least->isProven;
+      s = std::move(found.schedule);
+      least.outOfPlace = std::move(found.outOfPlace);
+    }
+    sweep.leastIsProven = isProven && !request.search.means.offload;
+    sweep.limited |= s.limited;
+    s.bound = sweep.once;
     return least;
   }
 
   /// At `budget`, no dearer than `known`, which fits a smaller one.
-  Schedule solve(int64_t budget, const Schedule &known, size_t left) {
+  SweepPoint solve(int64_t budget, const SweepPoint &known, size_t left) {
+    SweepPoint point = known;
+    point.budget = budget;
     // Nothing costs less than every step once. Where the given order fits, that
     // takes no search.
-    const bool isOver = budget < sweep.givenPeak && options.limits.isOver();
-    if (isOver || known.cost <= sweep.once) {
+    const bool isOver = budget < sweep.givenPeak && limits.isOver();
+    if (isOver || known.schedule.cost <= sweep.once) {
       sweep.limited |= isOver;
-      Schedule same = known;
-      same.bound = sweep.once;
-      return same;
+      point.schedule.bound = sweep.once;
+      return point;
     }
-    portfolio::Request request;
-    request.problem = p;
-    request.search = options;
-    request.search.budget = budget;
-    request.search.start = known.moves;
-    request.search.limits = options.limits.part(static_cast<int64_t>(left));
-    Schedule found = portfolio::findSchedule(request).schedule;
-    sweep.limited |= found.limited;
+    portfolio::Request wanted = request;
+    wanted.search.budget = budget;
+    wanted.search.limits = limits.part(static_cast<int64_t>(left));
+    // It is no schedule of the program as it is where updates are elsewhere.
+    if (known.outOfPlace.empty())
+      wanted.search.start = known.schedule.moves;
+    else
+      wanted.oldRuns = stepsOf(known.schedule);
+    portfolio::Answer found = portfolio::findSchedule(wanted);
+    Schedule &s = found.schedule;
+    sweep.limited |= s.limited;
     // A schedule is known to fit, so a solver that finds none speaks of its own
     // kind of schedules.
-    found.bound = found.status == Status::Infeasible
-                      ? sweep.once
-                      : std::max(found.bound, sweep.once);
-    if (!isAnswered(found.status) || found.cost > known.cost)
-      takeSchedule(found, known);
-    return found;
+    point.schedule.bound = s.status == Status::Infeasible
+                               ? sweep.once
+                               : std::max(s.bound, sweep.once);
+    if (isAnswered(s.status) && s.cost <= known.schedule.cost)
+      takeSchedule(point, {budget, std::move(s), std::move(found.outOfPlace)});
+    return point;
   }
 
   /// What is known at one budget, at others.
@@ -115,7 +144,7 @@ private:
         Schedule &smaller = points[j].schedule;
         smaller.bound = std::max(smaller.bound, larger.bound);
         if (larger.peak <= points[j].budget && larger.cost < smaller.cost)
-          takeSchedule(smaller, larger);
+          takeSchedule(points[j], points[i]);
       }
     for (SweepPoint &point : points) {
       Schedule &s = point.schedule;
@@ -124,8 +153,9 @@ private:
     }
   }
 
+  const portfolio::Request &request;
   const Problem &p;
-  const LeastCostOptions &options;
+  const Limits limits;
   Sweep sweep;
 };
 
@@ -168,7 +198,16 @@ std::string pebble::graph::sweepRefusal(const Problem &p,
 }
 
 Sweep pebble::graph::sweepBudgets(
+    const portfolio::Request &request, size_t count,
+    const std::function<void(int64_t)> &onBudget) {
+  return Sweeper(request).run(count, onBudget);
+}
+
+Sweep pebble::graph::sweepBudgets(
     const Problem &problem, const LeastCostOptions &options, size_t count,
     const std::function<void(int64_t)> &onBudget) {
-  return Sweeper(problem, options).run(count, onBudget);
+  portfolio::Request request;
+  request.problem = problem;
+  request.search = options;
+  return Sweeper(request).run(count, onBudget);
 }

@@ -294,6 +294,7 @@ MomentCut::Choice MomentCut::cutAt(double price,
         flow.addEdge(nodeOfStep[s], nodeOfValue[u], MaxFlow::kInfinite);
   }
   flow.run(source, sink);
+  looked += flow.work();
   Choice choice(p.steps.size(), false);
   for (Id s : steps)
     choice[s] = flow.onSourceSide(nodeOfStep[s]);

@@ -46,6 +46,9 @@ public:
   Runs mend(const Runs &runs, size_t moment, const std::vector<double> &weights,
             const StopSign *stop);
 
+  /// Edges of networks that were looked at so far (MaxFlow::work()).
+  uint64_t work() const { return looked; }
+
 private:
   /// By step: whether it runs again after the moment.
   using Choice = std::vector<bool>;
@@ -127,6 +130,7 @@ private:
   /// Bytes that wait at the moment with what is chosen.
   int64_t kept = 0;
   MaxFlow flow;
+  uint64_t looked = 0;
 };
 
 } // namespace pebble::graph

@@ -121,7 +121,7 @@ private:
         idle = 0;
       }
       leastPeak = std::min(leastPeak, lowest);
-      if (runs.size() > most || (stop && stop->isUp()))
+      if (runs.size() > most || cut.work() > o.work || (stop && stop->isUp()))
         return;
       runs = cut.mend(runs, fullest, weights, stop);
       if (runs.empty())

@@ -41,6 +41,9 @@ struct PeakCutsOptions {
   uint64_t seed = 0;
   /// Attempts. 0: a hundred, fewer on large problems.
   uint64_t effort = 0;
+  /// An attempt ends without an answer once its cuts have looked at so many
+  /// edges (MomentCut::work()).
+  uint64_t work = UINT64_MAX;
   const StopSign *stop = nullptr;
   /// The first attempt from the first start does not look at `stop`.
   bool answersAtOnce = false;

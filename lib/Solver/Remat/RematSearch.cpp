@@ -81,6 +81,8 @@ public:
   /// No schedule costs less (Goal::LeastCost).
   int64_t proven() const { return lower; }
   int64_t cost() const { return nodes[last].cost; }
+  /// Positions that were looked at.
+  uint64_t size() const { return nodes.size(); }
   /// Time or memory ended the search, not effort.
   bool wasCut() const { return out; }
 
@@ -411,25 +413,40 @@ private:
 
 } // namespace
 
+LeastPeak pebble::graph::searchLeastPeak(const RematGame &game, int64_t known,
+                                         uint64_t effort, const StopSign *stop,
+                                         uint64_t all) {
+  LeastPeak result;
+  result.peak = known;
+  result.bound = std::min(game.largestWorkingSet(), known);
+  bool isProven = true;
+  // The floor is often enough, so it is asked first.
+  int64_t low = result.bound, ask = low;
+  while (low < result.peak && all > 0 && !(stop && stop->isUp())) {
+    Search search(game, ask, Goal::Any,
+                  std::min(effort ? effort : kDefaultEffort, all), stop);
+    const Status status = search.run();
+    all -= std::min(all, search.size());
+    if (status == Status::Optimal) {
+      result.peak = ask;
+      result.moves = search.moves();
+    } else {
+      isProven &= status == Status::Infeasible;
+      low = ask + 1;
+      if (isProven)
+        result.bound = low;
+    }
+    ask = low + (result.peak - low) / 2;
+  }
+  return result;
+}
+
 std::optional<int64_t> pebble::graph::smallestBudget(const RematGame &game,
                                                      int64_t enough,
                                                      uint64_t effort,
                                                      const StopSign *stop) {
-  int64_t low = std::min(game.largestWorkingSet(), enough), high = enough;
-  // The floor is often enough, so it is asked first.
-  int64_t ask = low;
-  while (low < high) {
-    Search search(game, ask, Goal::Any, effort ? effort : kDefaultEffort, stop);
-    Status status = search.run();
-    if (status == Status::Unknown)
-      return std::nullopt;
-    if (status == Status::Infeasible)
-      low = ask + 1;
-    else
-      high = ask;
-    ask = low + (high - low) / 2;
-  }
-  return high;
+  const LeastPeak least = searchLeastPeak(game, enough, effort, stop);
+  return least.bound < least.peak ? std::nullopt : std::optional(least.peak);
 }
 
 Schedule pebble::graph::rematSearch(const Problem &problem,

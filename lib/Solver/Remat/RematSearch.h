@@ -54,6 +54,22 @@ struct RematSearchOptions {
 game::Schedule rematSearch(const game::Problem &problem,
                            const RematSearchOptions &options = {});
 
+/// What is known of the least peak.
+struct LeastPeak {
+  /// No schedule takes less.
+  int64_t bound = 0;
+  /// The leanest schedule found; no moves where none is leaner than what was
+  /// known.
+  int64_t peak = 0;
+  std::vector<game::Move> moves;
+};
+
+/// Looks for schedules of a peak below `known`, by halves. A half that a limit
+/// cuts off counts as without schedules, and proves nothing. `effort` is for
+/// each half, `all` for all of them.
+LeastPeak searchLeastPeak(const RematGame &game, int64_t known, uint64_t effort,
+                          const StopSign *stop, uint64_t all = UINT64_MAX);
+
 /// The smallest budget within which there is a schedule, at most `enough`
 /// (one that is known to do), or nothing if the limits cut the search off.
 std::optional<int64_t> smallestBudget(const RematGame &game, int64_t enough,

@@ -54,8 +54,12 @@ std::string RunSequence::refusal(const Problem &p) {
     if (chains[v.storage].empty())
       return "has several first contents in storage '" +
              p.storages[v.storage].name + "'";
+  // Only what nothing has overwritten yet is made again, and loads bring back
+  // nothing of such a storage.
   for (game::Id v = 0; v < p.values.size(); ++v)
-    if (servesOneReader(p, v) && chains[p.values[v].storage].size() > 1)
+    if (servesOneReader(p, v) && chains[p.values[v].storage].size() > 1 &&
+        (p.values[v].overwrites != kNone ||
+         p.steps[p.values[v].producer].pin == game::Pin::Offload))
       return "pins step '" + p.steps[p.values[v].producer].name +
              "', whose results are updated in place";
   return "";
@@ -92,7 +96,7 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
       note(readsBy[s], a.value);
     for (const Access &a : step.writes) {
       note(writesBy[s], a.value);
-      again[s] = again[s] && contents[lifetimeOf[a.value]].size() == 1 &&
+      again[s] = again[s] && lifetimeOf[a.value] == a.value &&
                  !p.storages[p.values[a.value].storage].pinned;
     }
     if (again[s] && !writesBy[s].empty())
@@ -107,8 +111,16 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
     if (again[load])
       canRepeat.push_back(load);
   }
-  for (Id v = 0; v < values; ++v)
+  for (Id v = 0; v < values; ++v) {
     oneReader.push_back(servesOneReader(p, v));
+    isUsedLast.push_back(p.values[v].required);
+  }
+  for (const game::Value &value : p.values)
+    if (value.overwrites != kNone) {
+      const std::vector<Id> &reads = readsBy[value.producer];
+      isUsedLast[value.overwrites] = std::find(reads.begin(), reads.end(),
+                                               value.overwrites) == reads.end();
+    }
   for (const game::Precedence &d : p.precedences) {
     befores[d.after].push_back(d.before);
     afters[d.before].push_back(d.after);
@@ -382,97 +394,8 @@ void RunSequence::undo() {
 }
 
 //===----------------------------------------------------------------------===//
-// Lifetimes
+// Bytes
 //===----------------------------------------------------------------------===//
-
-bool RunSequence::spansOf(Id v, std::vector<Span> &result) const {
-  if (contents[v].size() > 1)
-    return chainSpan(v, result);
-  if (oneReader[v] && !followsWishes(v))
-    return false;
-  const game::Value &value = p.values[v];
-  const std::vector<Slot> &reads = readSlots[v];
-  const std::vector<Slot> &made = copySlots[v];
-  const bool stays = p.storages[value.storage].pinned || value.required;
-  const Slot end = slots() - 1;
-  size_t read = 0;
-  // The last read before `until` of a copy made at `last`.
-  auto readUntil = [&](Slot until, Slot last) {
-    while (read < reads.size() && reads[read] < until)
-      last = reads[read++];
-    return last;
-  };
-  if (value.producer == kNone) {
-    // What is there from the start is one copy more.
-    const bool isRead = !reads.empty() && (made.empty() || reads[0] < made[0]);
-    if (made.empty() && stays)
-      result.emplace_back(0, end);
-    else if (isRead)
-      result.emplace_back(0, readUntil(made.empty() ? slots() : made[0], 0));
-    if (made.empty())
-      return true;
-  } else {
-    // What is loaded was made before.
-    if (made.empty() || made.front() != runSlots[value.producer].front())
-      return false;
-    if (!reads.empty() && reads.front() < made.front())
-      return false;
-  }
-  for (size_t i = 0; i < made.size(); ++i) {
-    const bool isLast = i + 1 == made.size();
-    Slot last = readUntil(isLast ? slots() : made[i + 1], made[i]);
-    result.emplace_back(made[i], isLast && stays ? end : last);
-  }
-  return true;
-}
-
-/// Whether no copy of `v` serves more than one reader, the end being one, and
-/// the copy that leaves at once serves none.
-bool RunSequence::followsWishes(Id v) const {
-  const std::vector<Slot> &reads = readSlots[v], &made = copySlots[v];
-  const Id producer = p.values[v].producer;
-  size_t read = 0;
-  for (size_t i = 0; i < made.size(); ++i) {
-    const bool isLast = i + 1 == made.size();
-    const bool leaves = p.steps[producer].pin == game::Pin::Offload &&
-                        stepAt[made[i]] == producer;
-    size_t served = isLast && p.values[v].required ? 1 : 0;
-    for (; read < reads.size() && (isLast || reads[read] < made[i + 1]); ++read)
-      ++served;
-    if (served > (leaves ? 0 : 1))
-      return false;
-  }
-  return true;
-}
-
-bool RunSequence::chainSpan(Id first, std::vector<Span> &result) const {
-  const game::Storage &storage = p.storages[p.values[first].storage];
-  Slot begin = 0, last = 0, from = 0;
-  bool started = false;
-  for (Id v : contents[first]) {
-    Id producer = p.values[v].producer;
-    if (producer != kNone) {
-      from = runSlots[producer].front();
-      // What it replaces was read before, by all who read it.
-      if (started && from < last)
-        return false;
-      if (v == first)
-        begin = from;
-      last = std::max(last, from);
-    }
-    started = true;
-    const std::vector<Slot> &reads = readSlots[v];
-    if (reads.empty())
-      continue;
-    if (producer != kNone && reads.front() < from)
-      return false;
-    last = std::max(last, reads.back());
-  }
-  if (storage.pinned || p.values[contents[first].back()].required)
-    last = slots() - 1;
-  result.emplace_back(begin, last);
-  return true;
-}
 
 /// Replaces the spans of a lifetime, touching only the slots where they differ.
 void RunSequence::cover(Id v, const std::vector<Span> &from,

@@ -9,9 +9,10 @@
 // Where transfers are allowed a run may be a load (RunIds.h). It costs what the
 // cheapest tier takes, and the first one of a value its store too.
 //
-// Storages that are updated in place are one lifetime: the steps that write
+// Storages that are updated in place are one lifetime: the steps that update
 // them run once, and readers of an earlier content stand before the update.
-// Their contents are not loaded.
+// Their first content may be made again before the update, and when all later
+// ones are gone. Their contents are not loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,6 +155,7 @@ private:
   bool spansOf(Id lifetime, std::vector<Span> &spans) const;
   bool followsWishes(Id value) const;
   bool chainSpan(Id lifetime, std::vector<Span> &spans) const;
+  std::vector<Span> copySpans(Id value) const;
   void cover(Id lifetime, const std::vector<Span> &from,
              const std::vector<Span> &to);
   void addBytes(Slot first, Slot end, double bytes);
@@ -168,6 +170,9 @@ private:
   std::vector<Id> canRepeat;
   /// By value: servesOneReader().
   std::vector<bool> oneReader;
+  /// By value: the last copy is used when nobody reads it any more, at the end
+  /// or by a step that overwrites it unread.
+  std::vector<bool> isUsedLast;
   /// The value that stands for a value's lifetime: itself, or the first content
   /// of a storage that is updated in place.
   std::vector<Id> lifetimeOf;

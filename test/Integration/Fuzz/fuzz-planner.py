@@ -374,9 +374,8 @@ class Attack:
             self.at(budget)
         if low > 0:
             self.solve('recompute', low - 1)
-        if not free:
-            for means in ('recompute', 'both') if self.moves else ('recompute',):
-                self.sweep(means)
+        for means in ('recompute', 'both') if self.moves else ('recompute',):
+            self.sweep(means)
         self.check_claims()
 
     def run_with_wishes(self):

@@ -9,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 using namespace pebble;
 using namespace pebble::game;
 using namespace pebble::graph;
@@ -101,4 +104,46 @@ TEST(LeastBudget, InfeasibleBudgetsOfLargeProblemsNameTheSmallest) {
   EXPECT_EQ(s.status, Status::Infeasible);
   if (s.minBudget)
     EXPECT_GT(*s.minBudget, *o.budget);
+}
+
+TEST(LeastBudget, KnowsTheLeastThatFollowsWishes) {
+  // b is wanted again by d, and c takes most beside the first copy.
+  Problem p = smallProblem({{"a", {}, 1, 1},
+                            {"b", {"a"}, 1, 6},
+                            {"c", {"b"}, 1, 7},
+                            {"e", {"c"}, 1, 1},
+                            {"d", {"b", "e"}, 1, 1}});
+  p.steps[1].pin = Pin::Recompute;
+  const Schedule least = leastBudget(p, quick());
+  EXPECT_EQ(least.minBudget, 13);
+  // a runs again as well.
+  EXPECT_EQ(least.cost, 7);
+  p.steps[1].recomputable = false;
+  EXPECT_EQ(leastBudgetRefusal(p, {}),
+            "asks to recompute step 'b', which cannot be");
+}
+
+TEST(LeastCost, HasAnAnswerWhereTheLeastBudgetHasOneWhenTimeIsUp) {
+  size_t budgets = 0, dearer = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Problem p = randomProblem(seed + 900, 8 + seed * 2);
+    LeastCostOptions o;
+    o.limits = Limits(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const int64_t least = leastBudget(p, o).peak, most = givenPeak(p);
+    int64_t known = INT64_MAX;
+    for (int64_t i = 0; i <= 5; ++i) {
+      o.budget = least + (most - least) * i / 5;
+      const Schedule s = leastCost(p, o);
+      ASSERT_TRUE(isAnswered(s.status)) << "budget " << *o.budget;
+      ASSERT_TRUE(verify(p, s.moves, o.budget).verdict.ok());
+      EXPECT_LE(s.cost, known) << "budget " << *o.budget;
+      known = std::min(known, s.cost);
+      ++budgets;
+      dearer += s.cost > s.bound;
+    }
+  }
+  EXPECT_EQ(budgets, 240u);
+  EXPECT_GT(dearer, 5u);
 }

@@ -25,7 +25,8 @@ void expectCurve(const Problem &p, const Sweep &sweep) {
   EXPECT_EQ(sweep.points.back().budget, sweep.givenPeak);
   EXPECT_EQ(sweep.points.back().schedule.cost, sweep.once);
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    const auto &[budget, s] = sweep.points[i];
+    const auto &[budget, s, outOfPlace] = sweep.points[i];
+    EXPECT_TRUE(outOfPlace.empty());
     const Replay r = verify(p, s.moves, budget);
     EXPECT_TRUE(r.verdict.ok()) << r.verdict.message;
     EXPECT_EQ(r.cost, s.cost);

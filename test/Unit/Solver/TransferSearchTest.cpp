@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 using namespace pebble;
 using namespace pebble::game;
@@ -202,11 +203,15 @@ bool followsPins(const Problem &p, const std::vector<Move> &moves) {
       left[m.subject] = 1;
     if (m.kind != MoveKind::Compute)
       continue;
-    for (const Access &a : p.steps[m.subject].reads) {
-      const Id maker = p.values[a.value].producer;
+    // A step that reads a value twice is one reader.
+    std::set<Id> reads;
+    for (const Access &a : p.steps[m.subject].reads)
+      reads.insert(a.value);
+    for (Id v : reads) {
+      const Id maker = p.values[v].producer;
       if (maker == kNone || p.steps[maker].pin == Pin::None)
         continue;
-      if (--left[a.value] < 0)
+      if (--left[v] < 0)
         return false;
     }
     for (const Access &a : p.steps[m.subject].writes)
@@ -289,6 +294,37 @@ TEST(TransferSearch, WishesWithoutTransfersAreFollowedToo) {
     ASSERT_TRUE(followsPins(p, s.moves));
   }
   EXPECT_GT(found, 20u);
+}
+
+TEST(TransferSearch, WishesForWhatIsUpdatedAreFollowedToo) {
+  size_t found = 0, updated = 0;
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Problem p = randomProblem(seed, 68);
+    graph::Random random(seed);
+    std::vector<bool> isWished(p.steps.size(), false);
+    for (Id step = 0; step < p.steps.size(); ++step)
+      if (p.steps[step].recomputable && random.below(10) == 0) {
+        p.steps[step].pin = Pin::Recompute;
+        isWished[step] = true;
+      }
+    LeastCostOptions o;
+    o.budget = givenPeak(p) * 5 / 4;
+    o.effort = 4000;
+    const Schedule s = leastCost(p, o);
+    if (s.moves.empty())
+      continue;
+    ++found;
+    ASSERT_EQ(leastCostRefusal(p, o), "");
+    ASSERT_TRUE(verify(p, s.moves, o.budget).verdict.ok());
+    ASSERT_TRUE(followsPins(p, s.moves));
+    for (const Value &value : p.values)
+      updated += value.overwrites != kNone &&
+                 p.values[value.overwrites].producer != kNone &&
+                 isWished[p.values[value.overwrites].producer];
+  }
+  EXPECT_GT(found, 20u);
+  EXPECT_GT(updated, 10u);
 }
 
 TEST(TransferSearch, SaysWhatItDoesNotFollow) {

@@ -12,7 +12,7 @@
 #ifndef PEBBLE_SOLVER_PORTFOLIO_SWEEP_H
 #define PEBBLE_SOLVER_PORTFOLIO_SWEEP_H
 
-#include "pebble/Solver/Portfolio/LeastCost.h"
+#include "pebble/Solver/Portfolio/FindSchedule.h"
 
 #include <functional>
 #include <optional>
@@ -25,6 +25,8 @@ struct SweepPoint {
   int64_t budget = 0;
   /// Within the budget, with the best bound that holds for it.
   game::Schedule schedule;
+  /// Updates that are not in place in it.
+  std::vector<game::Update> outOfPlace;
 };
 
 struct Sweep {
@@ -36,7 +38,7 @@ struct Sweep {
   bool leastIsProven = false;
   /// A limit cut the search off.
   bool limited = false;
-  /// By ascending budgets.
+  /// By ascending budgets; none where no schedule is known at all.
   std::vector<SweepPoint> points;
 };
 
@@ -50,8 +52,12 @@ std::string sweepRefusal(const game::Problem &problem,
                          const LeastCostOptions &options);
 
 /// At most `count` points, evenly spread, of a problem that is not refused.
-/// Budget and start of the options do not count; its limits are for all points
+/// Budget and start of the request do not count; its limits are for all points
 /// together. `onBudget` hears of each budget before it is solved.
+Sweep sweepBudgets(const portfolio::Request &request, size_t count,
+                   const std::function<void(int64_t)> &onBudget = {});
+
+/// The same without updates that may be out of place.
 Sweep sweepBudgets(const game::Problem &problem,
                    const LeastCostOptions &options, size_t count,
                    const std::function<void(int64_t)> &onBudget = {});
