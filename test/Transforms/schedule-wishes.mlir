@@ -5,10 +5,10 @@
 // Two values are wanted late; the one that is to be kept is kept although it
 // would be the cheaper one to make again.
 // CHECK-LABEL: func @keeps_what_is_to_be_kept
-// CHECK: linalg.abs
-// CHECK: linalg.exp
-// CHECK: linalg.exp
-// CHECK: linalg.exp
+// CHECK-DAG: linalg.abs
+// CHECK-DAG: linalg.exp {pebble.name = "b"}
+// CHECK: linalg.exp {pebble.name = "c"}
+// CHECK: linalg.exp {pebble.name = "b"}
 // CHECK-NOT: linalg.abs
 // CHECK: return
 // REMARK-DAG: "a could not be recomputed: pebble.keep asks for it"

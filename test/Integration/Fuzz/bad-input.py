@@ -261,7 +261,7 @@ class Campaign:
             is_bad = False
         else:
             # An empty limit is none, or the default: MLIR prints the options of passes so.
-            is_limit = "memory-limit" in option or (tool == "pebble-opt" and "time-limit" in option)
+            is_limit = "memory-limit" in option or (tool == "pebble-opt" and "limit" in option)
             is_bad = number in NO_NUMBERS and not (number == "" and is_limit)
         tool, *more = tool.split()
         text = option.format(number)
