@@ -14,6 +14,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <map>
@@ -77,21 +80,29 @@ private:
                            << " does here: " << why;
   }
 
-  static bool mayCommunicate(Operation *op) {
+  /// Whether `op`, what it holds, or what is called from there communicates.
+  bool mayCommunicate(Operation *op) {
+    auto found = talks.find(op);
+    if (found != talks.end())
+      return found->second;
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    const bool result = mayCommunicate(op, seen);
+    talks[op] = result;
+    return result;
+  }
+
+  static bool mayCommunicate(Operation *op,
+                             llvm::SmallPtrSetImpl<Operation *> &seen) {
     return op
-        ->walk([](Operation *nested) {
+        ->walk([&](Operation *nested) {
           if (communicates(nested))
             return WalkResult::interrupt();
-          if (auto call = dyn_cast<func::CallOp>(nested))
-            if (auto callee = getCallee(call))
-              if (callee
-                      ->walk([](Operation *inner) {
-                        return communicates(inner) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
-                      })
-                      .wasInterrupted())
-                return WalkResult::interrupt();
-          return WalkResult::advance();
+          auto call = dyn_cast<func::CallOp>(nested);
+          func::FuncOp callee = call ? getCallee(call) : func::FuncOp();
+          return callee && seen.insert(callee).second &&
+                         mayCommunicate(callee, seen)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -116,7 +127,24 @@ private:
       numbers.erase(value);
   }
 
+  /// What `op` gives is no number that is known, though it was in an earlier
+  /// round of a loop.
+  void forget(Operation *op) {
+    for (Value value : op->getResults())
+      numbers.erase(value);
+  }
+
+  /// `op` gives what `region`, which was played, hands back at its end.
+  void setResults(Operation *op, Region &region) {
+    SmallVector<std::optional<int64_t>> values;
+    for (Value value : region.front().getTerminator()->getOperands())
+      values.push_back(get(value));
+    for (auto [result, value] : llvm::zip(op->getResults(), values))
+      set(result, value);
+  }
+
   LogicalResult run(Operation *op, unsigned depth) {
+    forget(op);
     if (isa_and_present<mpi::MPIDialect>(op->getDialect()))
       return runMpi(op);
     if (auto collective = dyn_cast<CollectiveOp>(op))
@@ -135,8 +163,6 @@ private:
 
   /// Whatever folds to a number is one.
   void fold(Operation *op) {
-    for (Value value : op->getResults())
-      numbers.erase(value);
     if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
         !op->getResult(0).getType().isIntOrIndex())
       return;
@@ -175,9 +201,7 @@ private:
       return success();
     if (failed(run(taken, depth)))
       return failure();
-    for (auto [result, value] : llvm::zip(
-             branch.getResults(), taken.front().getTerminator()->getOperands()))
-      set(result, get(value));
+    setResults(branch, taken);
     return success();
   }
 
@@ -187,12 +211,17 @@ private:
     std::optional<int64_t> from = get(loop.getLowerBound()),
                            to = get(loop.getUpperBound()),
                            step = get(loop.getStep());
-    if (!from || !to || !step || *step <= 0)
+    const bool wraps = loop.getUnsignedCmp() && (from < 0 || to < 0);
+    if (!from || !to || !step || *step <= 0 || wraps)
       return refuse(loop, "the bounds of the loop are known to the run alone");
     for (auto [argument, init] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
       set(argument, get(init));
-    for (int64_t i = *from; i < *to; i += *step) {
+    // One that sends little may go round as often as one that sends much.
+    bool isOver = *from >= *to;
+    for (int64_t i = *from; !isOver;) {
+      if (++rounds > kMostEvents)
+        return refuse(loop, "the loop is too long to be played");
       set(loop.getInductionVar(), i);
       if (failed(run(loop.getRegion(), depth)))
         return failure();
@@ -201,9 +230,11 @@ private:
         next.push_back(get(value));
       for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), next))
         set(argument, value);
-      if (result.events.size() > kMostEvents)
-        return refuse(loop, "the loop is too long to be played");
+      isOver = llvm::AddOverflow(i, *step, i) || i >= *to;
     }
+    for (auto [result, argument] :
+         llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+      set(result, get(argument));
     return success();
   }
 
@@ -216,7 +247,11 @@ private:
     for (auto [argument, operand] :
          llvm::zip(callee.getArguments(), call.getOperands()))
       set(argument, get(operand));
-    return run(callee.getBody(), depth + 1);
+    if (failed(run(callee.getBody(), depth + 1)))
+      return failure();
+    if (callee.getBody().hasOneBlock())
+      setResults(call, callee.getBody());
+    return success();
   }
 
   LogicalResult add(Operation *op, ranks::Event event) {
@@ -233,6 +268,14 @@ private:
     if (!type.hasStaticShape() || !width)
       return std::nullopt;
     return type.getNumElements() * *width;
+  }
+
+  /// Ranks put together, and lay side by side, elements of one type.
+  static std::string getElements(Value buffer) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << cast<ShapedType>(buffer.getType()).getElementType();
+    return text;
   }
 
   LogicalResult addTransfer(Operation *op, ranks::Event::What what,
@@ -265,8 +308,9 @@ private:
     event.bytes = bytes;
     event.kind = op->getName().getStringRef().str();
     if (auto reduce = dyn_cast<mpi::AllReduceOp>(op))
-      event.kind +=
-          " " + mpi::stringifyMPI_ReductionOpEnum(reduce.getOp()).str();
+      event.kind += " " +
+                    mpi::stringifyMPI_ReductionOpEnum(reduce.getOp()).str() +
+                    " " + getElements(reduce.getSendbuf());
     return add(op, event);
   }
 
@@ -335,7 +379,13 @@ private:
     event.bytes = getBytes(op.getInput()).value_or(-1);
     event.kind = stringifyCollectiveKind(op.getKind()).str() + " " +
                  stringifyReduction(op.getReduction()).str() + " " +
-                 std::to_string(op.getAxis());
+                 std::to_string(op.getAxis()) + " " +
+                 getElements(op.getInput());
+    // Of parts that lie side by side in rows, the rows must fit.
+    if (op.getKind() == CollectiveKind::AllGather)
+      for (int64_t extent :
+           cast<ShapedType>(op.getInput().getType()).getShape())
+        event.kind += " " + std::to_string(extent);
     return add(op, event);
   }
 
@@ -345,6 +395,9 @@ private:
   llvm::DenseMap<Value, int64_t> numbers;
   llvm::DenseMap<Value, size_t> requests;
   std::map<int64_t, int64_t> turns;
+  /// Of operations that were asked about, whether they communicate.
+  llvm::DenseMap<Operation *, bool> talks;
+  size_t rounds = 0;
 };
 } // namespace
 
