@@ -2,6 +2,8 @@
 
 #include "pebble/Analysis/Effects.h"
 
+#include "Together.h"
+
 #include "pebble/Analysis/OpKnowledge.h"
 #include "pebble/Analysis/Reach.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -34,10 +36,12 @@ bool isTokenType(Type type) {
 }
 
 bool isNeverRecomputable(Operation *op) {
-  // All ranks run one plan, so what is gathered can be gathered again. A sum
-  // may come out differently.
+  // All ranks run one plan, so what is gathered can be gathered again, except
+  // in a branch that others do not take. A sum may come out differently.
   if (auto collective = dyn_cast<CollectiveOp>(op))
-    return collective.isReduction();
+    return collective.isReduction() ||
+           (collective.getKind() != CollectiveKind::AllSlice &&
+            !isRunByAllRanks(collective));
   if (const hlo::Op *row = hlo::lookup(op))
     return row->kind == hlo::Kind::Draw || row->kind == hlo::Kind::Collective ||
            row->kind == hlo::Kind::Transfer;

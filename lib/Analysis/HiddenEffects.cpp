@@ -2,6 +2,8 @@
 
 #include "pebble/Analysis/HiddenEffects.h"
 
+#include "Together.h"
+
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -20,6 +22,8 @@ namespace pebble {
 /// Those whose answer follows from their operands on all who take part, so that
 /// two of them may change places.
 static bool isStateless(Operation *op) {
+  if (auto collective = dyn_cast<CollectiveOp>(op))
+    return isRunByAllRanks(collective);
   StringRef name = op->getName().getStringRef();
   name = name.substr(name.rfind('.') + 1);
   return name.starts_with("all_") || name.contains("collective") ||
