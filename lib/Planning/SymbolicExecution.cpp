@@ -80,14 +80,7 @@ private:
   void runFree(Operation *op) {
     running = op;
     if (op->getNumResults() == 0) {
-      // The end of a storage.
-      ArrayRef<StorageId> ids = analysis.lookup(op->getOperand(0));
-      getExpression(op->getOperand(0));
-      if (ids.size() != 1)
-        return;
-      if (freedBy[ids[0]])
-        return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
-      freedBy[ids[0]] = op;
+      noteFree(op);
       return;
     }
     Value result = op->getResult(0);

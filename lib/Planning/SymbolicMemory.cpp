@@ -92,12 +92,16 @@ SymbolicMemory::Id SymbolicMemory::getArgument(BlockArgument argument) {
   return table.get(Table::Argument, {argument.getArgNumber(), scope.block});
 }
 
+SymbolicMemory::Id SymbolicMemory::getGlobal(StringAttr symbol) {
+  return table.get(Table::Global, {toWord(symbol.getAsOpaquePointer())});
+}
+
 SymbolicMemory::Id SymbolicMemory::getInitialIdentity(StorageId id) {
   const Storage &storage = analysis.getStorage(id);
   if (storage.kind == StorageKind::Anywhere)
     return table.get(Table::Memory, {});
   if (StringAttr symbol = analysis.getGlobal(id))
-    return table.get(Table::Global, {toWord(symbol.getAsOpaquePointer())});
+    return getGlobal(symbol);
   if (auto argument = dyn_cast<BlockArgument>(storage.root);
       argument && argument.getOwner() == &block)
     return getArgument(argument);
@@ -153,6 +157,7 @@ void SymbolicMemory::setUpStorages() {
     bool isOutside =
         llvm::any_of(ids, [&](StorageId id) { return mayBeOutside(id); });
     state.isShared = ids.size() > 1 || isOutside;
+    state.holdsOutside = isOutside;
     if (!state.isShared) {
       state.initial = state.content = identity[ids[0]];
       continue;
@@ -240,6 +245,8 @@ void SymbolicMemory::checkAlive(Value value) {
   if (freed && freed == ids.size())
     return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
   doubtful += freed;
+  for (StorageId id : ids)
+    doubtful += countDoubts(id);
   for (StorageId id : ids)
     if (isa<TensorType>(base.getType()) && holder[id] != base)
       return fail(Hazard::Overwritten, getState(id).writer, id);
@@ -398,11 +405,98 @@ void SymbolicMemory::noteFinals() {
     if (state.content != state.initial)
       execution.finals[isLocal ? getWho(id) : state.initial] = {state.content,
                                                                 state.writer};
-    // An owner frees its own; of others it is a fact that they see.
-    if (freedBy[id] && analysis.getStorage(id).kind != StorageKind::Donated)
-      execution.finals[table.get(Table::Freed, {getWho(id)})] = {root,
-                                                                 freedBy[id]};
   }
+  for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
+    if (freedBy[id] && isEndSeen(id)) {
+      SmallVector<uint64_t> words = {getWho(id)};
+      if (analysis.getStorage(id).kind != StorageKind::Local)
+        words.push_back(endEpoch.lookup(id));
+      execution.finals[table.get(Table::Freed, words)] = {root, freedBy[id]};
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Ends of storages
+//===----------------------------------------------------------------------===//
+
+bool SymbolicMemory::isMadeByAlloc(StorageId id) const {
+  Value made = analysis.getStorage(id).root;
+  return made && made.getDefiningOp<memref::AllocOp>() &&
+         made.getParentBlock() == &block;
+}
+
+bool SymbolicMemory::isEndSeen(StorageId id) {
+  const Storage &storage = analysis.getStorage(id);
+  // An owner frees its own; of others it is a fact that they see.
+  if (!isMemory(id) || storage.kind == StorageKind::Donated ||
+      storage.kind == StorageKind::Constant)
+    return false;
+  if (storage.kind != StorageKind::Local)
+    return true;
+  return (storage.outlives && namedOutside.contains(id)) ||
+         (isMadeByAlloc(id) && getState(id).holdsOutside);
+}
+
+void SymbolicMemory::noteFree(Operation *op) {
+  Value value = op->getOperand(0);
+  getExpression(value);
+  ArrayRef<StorageId> ids = analysis.lookup(value);
+  if (execution.hazard)
+    return;
+  if (ids.empty())
+    return noteEndOfUnnamed(op);
+  if (ids.size() > 1)
+    return noteEndOfOneOf(op, ids);
+  if (freedBy[ids[0]])
+    return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
+  doubtful += countDoubts(ids[0]);
+  noteDoubts(table.get(Table::Freed, {identity[ids[0]]}));
+  freedBy[ids[0]] = op;
+  endEpoch[ids[0]] = epoch;
+}
+
+void SymbolicMemory::noteEndOfUnnamed(Operation *op) {
+  Value base = getBase(op->getOperand(0));
+  if (!isa<BaseMemRefType>(base.getType()))
+    return;
+  auto global = base.getDefiningOp<memref::GetGlobalOp>();
+  Id who =
+      global ? getGlobal(global.getNameAttr().getAttr()) : getOutside(base);
+  auto [earlier, isNew] = unnamedEnds.try_emplace(who, op);
+  if (!isNew) {
+    execution.hazard = {op, earlier->second, Hazard::Freed,
+                        "a buffer from outside of the block"};
+    return;
+  }
+  for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
+    if (freedBy[id] && mayBeOutside(id))
+      ++doubtful;
+  noteDoubts(table.get(Table::Freed, {who}));
+  execution.finals[table.get(Table::Freed, {who, epoch})] = {root, op};
+}
+
+void SymbolicMemory::noteEndOfOneOf(Operation *op, ArrayRef<StorageId> ids) {
+  SmallVector<uint64_t> words = {getExpression(op->getOperand(0))};
+  for (StorageId id : ids)
+    words.push_back(getWho(id));
+  Id place = table.get(Table::Place, words);
+  checkAlive(op->getOperand(0));
+  noteDoubts(table.get(Table::Freed, {place}));
+  for (StorageId id : ids)
+    ++possibleEnds[id];
+  if (llvm::any_of(ids, [&](StorageId id) { return isEndSeen(id); }))
+    execution.finals[table.get(Table::Freed, {place, epoch})] = {root, op};
+}
+
+size_t SymbolicMemory::countDoubts(StorageId id) const {
+  size_t count = possibleEnds.lookup(id);
+  if (isMadeByAlloc(id))
+    return count;
+  // The same memory may have been freed under another name.
+  for (StorageId other = 0; other < analysis.getStorages().size(); ++other)
+    count += other != id && freedBy[other] && getClass(other) == getClass(id) &&
+             !isMadeByAlloc(other);
+  return count + (mayBeOutside(id) ? unnamedEnds.size() : 0);
 }
 
 void SymbolicMemory::noteCrossing() {

@@ -26,6 +26,8 @@ protected:
     mlir::Operation *writer = nullptr;
     /// Other storages may be in it, named in the block or not.
     bool isShared = false;
+    /// One of them may be memory from elsewhere.
+    bool holdsOutside = false;
     /// Others may see it: an argument, a global, or seen by a barrier.
     bool exposed = false;
   };
@@ -77,6 +79,8 @@ protected:
 
   void setContent(StorageId id, Id content, mlir::Operation *writer);
   void fail(Hazard::Kind kind, mlir::Operation *writer, StorageId id);
+  /// Notes that `op` ends the life of what its operand names.
+  void noteFree(mlir::Operation *op);
   void noteDoubts(Id expression);
   /// Notes what is left when the block has run.
   void noteFinals();
@@ -115,11 +119,28 @@ private:
   bool mayBeOutside(StorageId id) const;
   /// Who a storage is, whatever it holds.
   Id getInitialIdentity(StorageId id);
+  Id getGlobal(mlir::StringAttr symbol);
   void setUpStorages();
   Id getArgument(mlir::BlockArgument argument);
 
+  /// Whether others may hold what the storage names, so that they see its end.
+  bool isEndSeen(StorageId id);
+  bool isMadeByAlloc(StorageId id) const;
+  /// The end of a buffer that no step of the block names.
+  void noteEndOfUnnamed(mlir::Operation *op);
+  /// The end of one of `ids`, and nobody knows which.
+  void noteEndOfOneOf(mlir::Operation *op, llvm::ArrayRef<StorageId> ids);
+  /// How many frees may have ended the storage, besides `freedBy`.
+  size_t countDoubts(StorageId id) const;
+
   /// By position: local storages that outlive the block, as they show up.
   llvm::DenseMap<StorageId, unsigned> appearance;
+  /// Buffers that were freed and that no step of the block names.
+  llvm::DenseMap<Id, mlir::Operation *> unnamedEnds;
+  /// By storage: how often it was one of several of which one was freed.
+  llvm::DenseMap<StorageId, size_t> possibleEnds;
+  /// By storage: the effects before its end.
+  llvm::DenseMap<StorageId, Id> endEpoch;
 };
 
 } // namespace pebble
