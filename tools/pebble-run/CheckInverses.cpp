@@ -11,6 +11,7 @@
 #include "pebble/Runtime/Runtime.h"
 #include "pebble/Target/Inverses.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassManager.h"
@@ -42,6 +43,9 @@ public:
   explicit PairWriter(ModuleOp module) : module(module) {}
 
   std::vector<Pair> run() {
+    // Inverses write into destinations of their own.
+    module.getContext()
+        ->getOrLoadDialect<bufferization::BufferizationDialect>();
     SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       for (Block &block : function.getBody())
