@@ -242,34 +242,8 @@ def mistakes(text):
                                                      f"ins({other} : {kind})", 1)
 
 
-def check(program, folder, args, counts):
-    test = Check(folder, args.flags)
-    with open(test.paths[0], "w", encoding="utf-8") as file:
-        file.write(program.text())
-    before = test.run(test.paths[0])["results_sha256"]
-    least = test.plan(1, "min")
-    for i in range(-1, args.budgets):
-        budget = "min" if i < 0 else least.extent + (least.input - least.extent) * (
-            i + 1) // (args.budgets + 1)
-        was = least if i < 0 else test.plan(1, budget)
-        plan = test.plan(0, budget, "derived-forms=true")
-        if not plan:
-            raise Failed(f"no plan within {budget} with derived forms")
-        if i < 0 and plan.extent > was.extent:
-            raise Failed(f"at least {plan.extent} bytes with derived forms, {was.extent} without")
-        if i >= 0 and was and plan.cost > was.cost:
-            raise Failed(f"within {budget} bytes {plan.cost} with derived forms, {was.cost} without")
-        test.execute(plan, before)
-        if not test.derived():
-            continue
-        counts["with"] += 1
-        counts["leaner"] += i < 0 and plan.extent < was.extent
-        counts["cheaper"] += i >= 0 and (not was or plan.cost < was.cost)
-        if args.compare:
-            judge(test, args.compare, counts)
-
-
-def judge(test, tool, counts):
+def judge(test, tool, counts, mistakes):
+    """Asks `tool` of the plan, and of every one of `mistakes` that is made in it."""
     text = test.planned()
     same, said = test.compare(tool, text)
     if not same:
@@ -280,6 +254,39 @@ def judge(test, tool, counts):
         counts[kind] = counts.get(kind, 0) + 1
         if same:
             raise Failed(f"not found: {kind}")
+
+
+def compare_plans(test, args, counts, means, words, mistakes):
+    """Plans the program of `test` with `means` and without, for the least and for some
+    budgets; `words` name the means in what is said."""
+    before = test.run(test.paths[0])["results_sha256"]
+    least = test.plan(1, "min")
+    for i in range(-1, args.budgets):
+        budget = "min" if i < 0 else least.extent + (least.input - least.extent) * (
+            i + 1) // (args.budgets + 1)
+        was = least if i < 0 else test.plan(1, budget)
+        plan = test.plan(0, budget, f"{means}=true")
+        if not plan:
+            raise Failed(f"no plan within {budget} with {words}")
+        if i < 0 and plan.extent > was.extent:
+            raise Failed(f"at least {plan.extent} bytes with {words}, {was.extent} without")
+        if i >= 0 and was and plan.cost > was.cost:
+            raise Failed(f"within {budget} bytes {plan.cost} with {words}, {was.cost} without")
+        test.execute(plan, before)
+        if not test.derived():
+            continue
+        counts["with"] += 1
+        counts["leaner"] += i < 0 and plan.extent < was.extent
+        counts["cheaper"] += i >= 0 and (not was or plan.cost < was.cost)
+        if args.compare:
+            judge(test, args.compare, counts, mistakes)
+
+
+def check(program, folder, args, counts):
+    test = Check(folder, args.flags)
+    with open(test.paths[0], "w", encoding="utf-8") as file:
+        file.write(program.text())
+    compare_plans(test, args, counts, "derived-forms", "derived forms", mistakes)
 
 
 def main():

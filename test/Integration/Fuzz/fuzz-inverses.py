@@ -107,45 +107,13 @@ def mistakes(text):
                 step.replace(inputs.group(), f"ins({inputs.group(1)}, {inputs.group(1)} :", 1))
 
 
-def judge(test, tool, counts):
-    text = test.planned()
-    same, said = test.compare(tool, text)
-    if not same:
-        raise Failed(f"a plan is said to be another program: {said[:600]}")
-    for kind, wrong in mistakes(text):
-        same, said = test.compare(tool, wrong)
-        counts["mistakes"] += 1
-        if same:
-            raise Failed(f"not found: {kind}")
-
-
 def check(program, folder, args, counts):
     test = forms.Check(folder, args.flags)
     with open(test.paths[0], "w", encoding="utf-8") as file:
         file.write(program.text())
     if call("pebble-run", test.paths[0], "--check-inverses", "--quiet").returncode:
         raise Failed("a step is not undone")
-    before = test.run(test.paths[0])["results_sha256"]
-    least = test.plan(1, "min")
-    for i in range(-1, args.budgets):
-        budget = "min" if i < 0 else least.extent + (least.input - least.extent) * (
-            i + 1) // (args.budgets + 1)
-        was = least if i < 0 else test.plan(1, budget)
-        plan = test.plan(0, budget, "inversion=true")
-        if not plan:
-            raise Failed(f"no plan within {budget} with inversion")
-        if i < 0 and plan.extent > was.extent:
-            raise Failed(f"at least {plan.extent} bytes with inversion, {was.extent} without")
-        if i >= 0 and was and plan.cost > was.cost:
-            raise Failed(f"within {budget} bytes {plan.cost} with inversion, {was.cost} without")
-        test.execute(plan, before)
-        if not test.derived():
-            continue
-        counts["with"] += 1
-        counts["leaner"] += i < 0 and plan.extent < was.extent
-        counts["cheaper"] += i >= 0 and (not was or plan.cost < was.cost)
-        if args.compare:
-            judge(test, args.compare, counts)
+    forms.compare_plans(test, args, counts, "inversion", "inversion", mistakes)
 
 
 def main():

@@ -34,17 +34,6 @@ func.func @main(%m: memref<8xf32>, %n: memref<8xf32>,
   %u = memref.alloc() : memref<8xf32>
 )mlir";
 
-std::string getSide(StringRef text, bool isAfter) {
-  SmallVector<StringRef> parts;
-  text.split(parts, '~');
-  EXPECT_EQ(parts.size() % 3, 1u) << text.str();
-  std::string side;
-  for (size_t i = 0; i < parts.size(); ++i)
-    if (i % 3 == 0 || (i % 3 == 2) == isAfter)
-      side += parts[i].str();
-  return side;
-}
-
 /// Whether the check takes @main with `after` for @main with `before`.
 bool isSame(const std::string &before, const std::string &after) {
   Program program(kHead + after + "}\n");

@@ -39,18 +39,6 @@ const char *kConstants = R"mlir() {
   %c2 = arith.constant 2 : index
 )mlir";
 
-/// One side of `text`: what stands between tildes is old, new, old, new.
-std::string getSide(StringRef text, bool isAfter) {
-  SmallVector<StringRef> parts;
-  text.split(parts, '~');
-  EXPECT_EQ(parts.size() % 3, 1u) << text.str();
-  std::string side;
-  for (size_t i = 0; i < parts.size(); ++i)
-    if (i % 3 == 0 || (i % 3 == 2) == isAfter)
-      side += parts[i].str();
-  return side;
-}
-
 /// What the check says of the two programs of a row; empty if they are equal.
 std::string compare(const Pair &pair) {
   std::string text = std::string(pair.outside) + kHead + pair.results +

@@ -240,6 +240,18 @@ inline std::vector<unsigned> drawOrder(const DependenceGraph &graph,
   return order;
 }
 
+/// One side of `text`: what stands between tildes is old, new, old, new.
+inline std::string getSide(llvm::StringRef text, bool isAfter) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, '~');
+  EXPECT_EQ(parts.size() % 3, 1u) << text.str();
+  std::string side;
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (i % 3 == 0 || (i % 3 == 2) == isAfter)
+      side += parts[i].str();
+  return side;
+}
+
 } // namespace pebble::test
 
 #endif // PEBBLE_TEST_UNIT_PLANNING_PROGRAMS_H
