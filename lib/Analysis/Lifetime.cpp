@@ -44,57 +44,12 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     }
 
   size_t count = order.size();
-  unsigned end = count ? count - 1 : 0;
   intermediates.assign(count + 1, 0);
   owned.assign(count + 1, 0);
   live[""].resize(count + 1);
-  for (auto [id, entry] : llvm::enumerate(storages)) {
-    LiveRange &range = ranges[id];
-    int64_t bytes = entry.getFootprint();
-    if (!entry.isCounted()) {
-      constantBytes += bytes;
-      continue;
-    }
-    bool isArgument = entry.kind != StorageKind::Local;
-    if (isArgument && entry.tier.empty() && !entry.mayBeMissing)
-      idleBytes += bytes;
-    if (isArgument)
-      range.first = 0;
-    if (entry.outlives) {
-      range.first = std::min(range.first, end);
-      range.last = end;
-    }
-    if (count == 0) {
-      // Nothing runs; what is returned as it came was counted above.
-      if (!isArgument && entry.outlives) {
-        idleBytes += bytes;
-        intermediatesPeak += bytes;
-        ownedPeak += bytes;
-      }
-      continue;
-    }
-    bool isDonatedUnused = entry.kind == StorageKind::Donated &&
-                           !entry.outlives && range.last == 0 &&
-                           !touches(id, order[0]);
-    if (range.isEmpty() || isDonatedUnused) {
-      range = LiveRange();
-      continue;
-    }
-    std::vector<int64_t> &tier = live[entry.tier];
-    tier.resize(count + 1);
-    addRange(tier, range, bytes);
-    if (!entry.tier.empty()) {
-      if (entry.kind == StorageKind::Local)
-        addRange(slowIntermediates.open(entry.tier, count), range, bytes);
-      if (entry.kind != StorageKind::Argument)
-        addRange(slowOwned.open(entry.tier, count), range, bytes);
-      continue;
-    }
-    if (entry.kind == StorageKind::Local)
-      addRange(intermediates, range, bytes);
-    if (entry.kind != StorageKind::Argument)
-      addRange(owned, range, bytes);
-  }
+  for (StorageId id = 0; id < storages.size(); ++id)
+    if (settleRange(id))
+      addBytes(id);
 
   addScratch();
   // Donated arguments are there on entry, used or not.
@@ -103,6 +58,62 @@ void LifetimeAnalysis::run(ArrayRef<unsigned> givenOrder) {
     if (entry.kind == StorageKind::Donated && entry.tier.empty())
       donated += entry.getFootprint();
   ownedPeak = count ? std::max(ownedPeak, donated) : ownedPeak + donated;
+}
+
+/// Widens the range of storage `id` to what is there from the start or to the
+/// end. False if no position is to be counted for it; what counts all the same
+/// is added here.
+bool LifetimeAnalysis::settleRange(StorageId id) {
+  const Storage &entry = storage->getStorages()[id];
+  const size_t count = order.size();
+  const unsigned end = count ? count - 1 : 0;
+  LiveRange &range = ranges[id];
+  int64_t bytes = entry.getFootprint();
+  if (!entry.isCounted()) {
+    constantBytes += bytes;
+    return false;
+  }
+  bool isArgument = entry.kind != StorageKind::Local;
+  if (isArgument && entry.tier.empty() && !entry.mayBeMissing)
+    idleBytes += bytes;
+  if (isArgument)
+    range.first = 0;
+  if (entry.outlives) {
+    range.first = std::min(range.first, end);
+    range.last = end;
+  }
+  if (count == 0) {
+    // Nothing runs; what is returned as it came was counted above.
+    if (!isArgument && entry.outlives) {
+      idleBytes += bytes;
+      intermediatesPeak += bytes;
+      ownedPeak += bytes;
+    }
+    return false;
+  }
+  bool isDonatedUnused = entry.kind == StorageKind::Donated &&
+                         !entry.outlives && range.last == 0 &&
+                         !touches(id, order[0]);
+  if (!range.isEmpty() && !isDonatedUnused)
+    return true;
+  range = LiveRange();
+  return false;
+}
+
+void LifetimeAnalysis::addBytes(StorageId id) {
+  const Storage &entry = storage->getStorages()[id];
+  const size_t count = order.size();
+  int64_t bytes = entry.getFootprint();
+  std::vector<int64_t> &tier = live[entry.tier];
+  tier.resize(count + 1);
+  addRange(tier, ranges[id], bytes);
+  const bool isFast = entry.tier.empty();
+  if (entry.kind == StorageKind::Local)
+    addRange(isFast ? intermediates : slowIntermediates.open(entry.tier, count),
+             ranges[id], bytes);
+  if (entry.kind != StorageKind::Argument)
+    addRange(isFast ? owned : slowOwned.open(entry.tier, count), ranges[id],
+             bytes);
 }
 
 /// Sums up what begins and ends, and adds what steps take for themselves.

@@ -288,6 +288,22 @@ std::optional<std::string> RecurrenceAnalysis::analyzeFor(Recurrence &loop) {
   return std::nullopt;
 }
 
+/// True if `test` asks whether its first operand is less than its second one:
+/// `arith.cmpi slt`, or `compare` with the direction LT.
+static bool isLessThan(Operation *test) {
+  if (!test)
+    return false;
+  if (getShortName(test) == "compare") {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (Attribute direction = test->getAttr("comparison_direction"))
+      direction.print(os);
+    return StringRef(text).contains("LT");
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(test);
+  return compare && compare.getPredicate() == arith::CmpIPredicate::slt;
+}
+
 std::optional<std::string> RecurrenceAnalysis::analyzeWhile(Recurrence &loop) {
   Operation *op = loop.op;
   if (op->getNumRegions() != 2 || !op->getRegion(0).hasOneBlock() ||
@@ -311,30 +327,29 @@ std::optional<std::string> RecurrenceAnalysis::analyzeWhile(Recurrence &loop) {
   classify(loop);
 
   Operation *test = goesOn->getOperand(0).getDefiningOp();
-  auto compare = dyn_cast_or_null<arith::CmpIOp>(test);
-  bool isLess = compare && compare.getPredicate() == arith::CmpIPredicate::slt;
-  if (test && getShortName(test) == "compare") {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    if (Attribute direction = test->getAttr("comparison_direction"))
-      direction.print(os);
-    isLess = StringRef(text).contains("LT");
-  }
   auto counter =
-      isLess ? dyn_cast<BlockArgument>(test->getOperand(0)) : nullptr;
+      isLessThan(test) ? dyn_cast<BlockArgument>(test->getOperand(0)) : nullptr;
   if (!counter || counter.getOwner() != condition)
     return "its condition does not ask whether a counter is below a bound";
   const CarriedValue &counted = loop.carried[counter.getArgNumber()];
   if (counted.kind != CarriedValue::Counter || counted.increment != 1)
     return "what its condition compares does not count by one";
-  // What the condition reads of the carried values must not change.
+  return countTrips(loop, condition, test->getOperand(1), counted.init);
+}
+
+/// The trips of a while that counts from `first` as long as it is below
+/// `limit`. What the condition reads of the carried values must not change.
+std::optional<std::string> RecurrenceAnalysis::countTrips(Recurrence &loop,
+                                                          Block *condition,
+                                                          Value limit,
+                                                          Value first) {
   std::map<const void *, LinearForm> inits;
   for (auto [argument, carried] :
        llvm::zip(condition->getArguments(), loop.carried))
     if (carried.kind == CarriedValue::Invariant)
       inits[argument.getAsOpaquePointer()] = evaluate(carried.init);
   Block *outer = std::exchange(open, condition);
-  LinearForm bound = evaluate(test->getOperand(1));
+  LinearForm bound = evaluate(limit);
   open = outer;
   auto isMadeInside = [&](const void *symbol) {
     auto isSymbol = [&](Value value) {
@@ -354,7 +369,7 @@ std::optional<std::string> RecurrenceAnalysis::analyzeWhile(Recurrence &loop) {
     if (init == inits.end() && isMadeInside(symbol))
       return "the bound of its counter changes";
   }
-  loop.trips = known - evaluate(counted.init);
+  loop.trips = known - evaluate(first);
   return std::nullopt;
 }
 

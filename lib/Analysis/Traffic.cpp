@@ -153,121 +153,139 @@ void TrafficAnalysis::runLru() {
 // sutro
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A content of a storage, in the bookkeeping of the published experiment.
-struct Version {
-  StorageId storage;
-  unsigned created; ///< rank of creation
-  bool isInitial;
-  int64_t lastRead = -1; ///< position
-};
-/// Where a version stands in the list: by the op that last touched it, newest
-/// first, then by creation, oldest first.
-using Rank = std::pair<int64_t, int64_t>;
-} // namespace
+/// The bookkeeping of the published experiment. Its list is again a suffix sum:
+/// ranks are known in advance, since each access in the order gives its version
+/// one rank.
+class TrafficAnalysis::SutroList {
+public:
+  explicit SutroList(TrafficAnalysis &traffic)
+      : traffic(traffic), storage(traffic.lifetime->getStorage()),
+        steps(storage.getSteps()), order(traffic.lifetime->getOrder()) {}
 
-// The list is again a suffix sum: ranks are known in advance, since each access
-// in the order gives its version one rank.
-void TrafficAnalysis::runSutro() {
-  const StorageAnalysis &storage = lifetime->getStorage();
-  ArrayRef<Step> steps = storage.getSteps();
-  ArrayRef<unsigned> order = lifetime->getOrder();
+  void run() {
+    followVersions();
+    priceAccesses();
+  }
 
-  std::vector<Version> versions;
-  std::vector<std::optional<unsigned>> current(storage.getStorages().size());
-  auto create = [&](StorageId id, bool isInitial) {
-    versions.push_back({id, unsigned(versions.size()), isInitial, -1});
-    current[id] = versions.size() - 1;
-    return unsigned(versions.size() - 1);
+private:
+  /// A content of a storage.
+  struct Version {
+    StorageId storage;
+    unsigned created; ///< rank of creation
+    bool isInitial;
+    int64_t lastRead = -1; ///< position
   };
-  for (StorageId id : getInitialStorages(storage))
-    create(id, true);
-  unsigned initialCount = versions.size();
-
-  // First run: which version each access means, and all ranks.
+  /// Where a version stands in the list: by the op that last touched it, newest
+  /// first, then by creation, oldest first.
+  using Rank = std::pair<int64_t, int64_t>;
   struct Event {
     unsigned position;
     const Access *access;
     unsigned version;
   };
-  std::vector<Event> events;
-  std::vector<Rank> ranks;
-  auto getRank = [&](int64_t position, unsigned version) {
-    return Rank(position, -int64_t(versions[version].created));
-  };
-  for (unsigned v = 0; v < initialCount; ++v)
-    ranks.push_back(getRank(-1, v));
-  for (auto [position, index] : llvm::enumerate(order))
-    for (const Access &access : steps[index].accesses) {
-      if (!isPriced(steps[index], access))
-        continue;
-      unsigned version;
-      if (access.kind == AccessKind::Write || !current[access.storage])
-        version = create(access.storage, false);
-      else
-        version = *current[access.storage];
-      if (access.kind == AccessKind::Read)
-        versions[version].lastRead = position;
-      events.push_back({unsigned(position), &access, version});
-      ranks.push_back(getRank(position, version));
-    }
-  llvm::sort(ranks);
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  auto getSlot = [&](Rank rank) {
-    return size_t(llvm::lower_bound(ranks, rank) - ranks.begin());
-  };
 
-  // Second run: the list as it changes.
-  SuffixSums list(ranks.size());
-  std::vector<std::optional<size_t>> slotOf(versions.size());
-  auto getBytes = [&](unsigned v) {
+  unsigned create(StorageId id, bool isInitial) {
+    versions.push_back({id, unsigned(versions.size()), isInitial, -1});
+    return versions.size() - 1;
+  }
+  Rank getRank(int64_t position, unsigned version) const {
+    return Rank(position, -int64_t(versions[version].created));
+  }
+  int64_t getBytes(unsigned v) const {
     return storage.getStorage(versions[v].storage).bytes;
-  };
-  auto place = [&](unsigned v, int64_t position) {
-    if (slotOf[v])
-      list.add(*slotOf[v], -getBytes(v));
-    slotOf[v] = getSlot(getRank(position, v));
-    list.add(*slotOf[v], getBytes(v));
-  };
-  for (unsigned v = 0; v < initialCount; ++v)
-    place(v, -1);
-  SmallVector<unsigned> unread; // outputs of the step before, without readers
-  // A step that touches nothing lets time go by, too.
-  size_t i = 0;
-  for (unsigned position = 0; position < order.size(); ++position) {
-    size_t begin = i;
-    for (; i < events.size() && events[i].position == position; ++i) {
-      const Event &event = events[i];
-      if (event.access->kind == AccessKind::Write) {
-        charge(position, *event.access, std::nullopt,
-               serveWrite(getBytes(event.version)));
-      } else {
-        int64_t distance = slotOf[event.version]
-                               ? list.from(*slotOf[event.version])
-                               : event.access->bytes;
-        charge(position, *event.access, distance, hierarchy.serve(distance));
+  }
+
+  /// First run: which version each access means, and all ranks.
+  void followVersions() {
+    std::vector<std::optional<unsigned>> current(storage.getStorages().size());
+    for (StorageId id : getInitialStorages(storage))
+      current[id] = create(id, /*isInitial=*/true);
+    initialCount = versions.size();
+    for (unsigned v = 0; v < initialCount; ++v)
+      ranks.push_back(getRank(-1, v));
+    for (auto [position, index] : llvm::enumerate(order))
+      for (const Access &access : steps[index].accesses) {
+        if (!isPriced(steps[index], access))
+          continue;
+        std::optional<unsigned> &version = current[access.storage];
+        if (access.kind == AccessKind::Write || !version)
+          version = create(access.storage, /*isInitial=*/false);
+        if (access.kind == AccessKind::Read)
+          versions[*version].lastRead = position;
+        events.push_back({unsigned(position), &access, *version});
+        ranks.push_back(getRank(position, *version));
       }
-      place(event.version, position);
-    }
-    // What nobody reads any more leaves, the step's own outputs one step later.
-    auto leave = [&](unsigned v) {
-      if (!slotOf[v] || versions[v].isInitial ||
-          versions[v].lastRead > int64_t(position))
-        return;
-      list.add(*slotOf[v], -getBytes(v));
-      slotOf[v] = std::nullopt;
-    };
-    for (unsigned v : unread)
-      leave(v);
-    unread.clear();
-    for (size_t j = begin; j < i; ++j) {
-      if (events[j].access->kind == AccessKind::Write)
-        unread.push_back(events[j].version);
-      else
-        leave(events[j].version);
+    llvm::sort(ranks);
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  }
+
+  /// Second run: the list as it changes.
+  void priceAccesses() {
+    list.emplace(ranks.size());
+    slotOf.resize(versions.size());
+    for (unsigned v = 0; v < initialCount; ++v)
+      place(v, -1);
+    SmallVector<unsigned> unread; // outputs of the step before, without readers
+    // A step that touches nothing lets time go by, too.
+    size_t i = 0;
+    for (unsigned position = 0; position < order.size(); ++position) {
+      size_t begin = i;
+      for (; i < events.size() && events[i].position == position; ++i)
+        price(events[i]);
+      // What nobody reads any more leaves, the step's own outputs one step
+      // later.
+      for (unsigned v : unread)
+        leave(v, position);
+      unread.clear();
+      for (size_t j = begin; j < i; ++j) {
+        if (events[j].access->kind == AccessKind::Write)
+          unread.push_back(events[j].version);
+        else
+          leave(events[j].version, position);
+      }
     }
   }
-}
+
+  void price(const Event &event) {
+    if (event.access->kind == AccessKind::Write) {
+      traffic.charge(event.position, *event.access, std::nullopt,
+                     traffic.serveWrite(getBytes(event.version)));
+    } else {
+      int64_t distance = slotOf[event.version]
+                             ? list->from(*slotOf[event.version])
+                             : event.access->bytes;
+      traffic.charge(event.position, *event.access, distance,
+                     traffic.hierarchy.serve(distance));
+    }
+    place(event.version, event.position);
+  }
+  void place(unsigned v, int64_t position) {
+    if (slotOf[v])
+      list->add(*slotOf[v], -getBytes(v));
+    slotOf[v] = llvm::lower_bound(ranks, getRank(position, v)) - ranks.begin();
+    list->add(*slotOf[v], getBytes(v));
+  }
+  void leave(unsigned v, unsigned position) {
+    if (!slotOf[v] || versions[v].isInitial ||
+        versions[v].lastRead > int64_t(position))
+      return;
+    list->add(*slotOf[v], -getBytes(v));
+    slotOf[v] = std::nullopt;
+  }
+
+  TrafficAnalysis &traffic;
+  const StorageAnalysis &storage;
+  ArrayRef<Step> steps;
+  ArrayRef<unsigned> order;
+  std::vector<Version> versions;
+  unsigned initialCount = 0;
+  std::vector<Event> events;
+  std::vector<Rank> ranks;
+  std::optional<SuffixSums> list;
+  std::vector<std::optional<size_t>> slotOf;
+};
+
+void TrafficAnalysis::runSutro() { SutroList(*this).run(); }
 
 //===----------------------------------------------------------------------===//
 // Reuse distances and moves

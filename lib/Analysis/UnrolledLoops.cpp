@@ -52,6 +52,7 @@ private:
                 std::optional<int64_t> &stride);
   bool isInitOfState(const StepOperand &state, Value value, size_t group) const;
   bool readsForward(const UnrolledSide &side, size_t &mirror) const;
+  std::vector<UnrolledSide> listFronts(const PeriodicRun &forwardRun);
   bool settle();
   bool listHandedOn(UnrolledSide &side) const;
   bool shrinkForEscapes();
@@ -350,9 +351,10 @@ static uint64_t getSizeOf(const UnrolledSide &side) {
   return bits;
 }
 
-std::optional<std::string> UnrolledFinder::run(const PeriodicRun &forwardRun,
-                                               const PeriodicRun &backwardRun) {
-  // Where a step begins is not written anywhere: where it is handed least.
+/// The ways to read the forward run as steps that hand values on, those that
+/// hand on least first: where a step begins is not written anywhere.
+std::vector<UnrolledSide>
+UnrolledFinder::listFronts(const PeriodicRun &forwardRun) {
   std::vector<UnrolledSide> fronts;
   for (size_t phase = 0; phase < forwardRun.period; ++phase) {
     UnrolledSide side = makeSide(forwardRun, phase);
@@ -364,11 +366,6 @@ std::optional<std::string> UnrolledFinder::run(const PeriodicRun &forwardRun,
       continue;
     fronts.push_back(std::move(side));
   }
-  if (fronts.empty()) {
-    // No chain; worth a word if it is read like one.
-    forward = makeSide(forwardRun, 0);
-    return readsForward(makeSide(backwardRun, 0), mirror) ? why : "";
-  }
   llvm::sort(fronts, [](const UnrolledSide &a, const UnrolledSide &b) {
     return std::pair(getSizeOf(a), a.groups.start) <
            std::pair(getSizeOf(b), b.groups.start);
@@ -377,6 +374,17 @@ std::optional<std::string> UnrolledFinder::run(const PeriodicRun &forwardRun,
   constexpr size_t kFronts = 8;
   if (fronts.size() > kFronts)
     fronts.erase(fronts.begin() + kFronts, fronts.end());
+  return fronts;
+}
+
+std::optional<std::string> UnrolledFinder::run(const PeriodicRun &forwardRun,
+                                               const PeriodicRun &backwardRun) {
+  std::vector<UnrolledSide> fronts = listFronts(forwardRun);
+  if (fronts.empty()) {
+    // No chain; worth a word if it is read like one.
+    forward = makeSide(forwardRun, 0);
+    return readsForward(makeSide(backwardRun, 0), mirror) ? why : "";
+  }
   bool isRead = false;
   std::string reason = why;
   for (UnrolledSide &front : fronts) {

@@ -39,6 +39,7 @@ struct LowerTiersPass : pebble::impl::LowerTiersPassBase<LowerTiersPass> {
 
 private:
   FailureOr<int32_t> tierOf(Operation *op, Value memref);
+  LogicalResult markAlloc(memref::AllocOp alloc);
   FailureOr<int32_t> tierCalled(Operation *op, StringRef name);
   LogicalResult checkReach(Operation *op);
   LogicalResult lowerAddresses(func::FuncOp func);
@@ -258,51 +259,34 @@ LogicalResult LowerTiersPass::lowerAddresses(func::FuncOp func) {
   return failure(result.wasInterrupted());
 }
 
-void LowerTiersPass::runOnOperation() {
-  ModuleOp module = getOperation();
-  SmallVector<Operation *> transfers;
-  WalkResult result = module.walk([&](Operation *op) {
-    if (isa<memref::CopyOp, StoreOp, LoadOp>(op))
-      transfers.push_back(op);
-    if (failed(checkReach(op)))
-      return WalkResult::interrupt();
-    auto alloc = dyn_cast<memref::AllocOp>(op);
-    if (!alloc)
-      return WalkResult::advance();
-    FailureOr<int32_t> tier = tierOf(op, alloc);
-    if (failed(tier) || failed(checkAlignment(alloc)))
-      return WalkResult::interrupt();
-    op->setAttr(kTierNumberAttr,
-                IntegerAttr::get(IntegerType::get(&getContext(), 32), *tier));
-    AtAttr at = getPlacement(alloc.getType());
-    if (at && at.isCompressed()) {
-      if (!AtAttr::canCompress(alloc.getType().getElementType())) {
-        op->emitError("elements of type ")
-            << alloc.getType().getElementType() << " cannot be kept compressed";
-        return WalkResult::interrupt();
-      }
-      op->setAttr(
-          kCompressionAttr,
-          DenseI64ArrayAttr::get(
-              &getContext(), {static_cast<int64_t>(at.getCompress()),
-                              at.getDensityPercent(), at.getRows() ? 1 : 0}));
-    }
-    if (*tier != computeTierNumber(lookupHierarchy(op)))
-      if (std::string name = getValueName(alloc); !name.empty())
-        op->setAttr(kValueNameAttr, StringAttr::get(&getContext(), name));
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return signalPassFailure();
-  SmallVector<func::FuncOp> functions;
-  module.walk([&](func::FuncOp func) { functions.push_back(func); });
-  for (func::FuncOp func : functions)
-    if (failed(lowerAddresses(func)))
-      return signalPassFailure();
-  for (Operation *op : transfers)
-    if (failed(lowerTransfer(op, op->getOperand(0), op->getOperand(1))))
-      return signalPassFailure();
+/// Writes the tier, the compression and the name of a buffer as attributes that
+/// survive without the memory space.
+LogicalResult LowerTiersPass::markAlloc(memref::AllocOp alloc) {
+  FailureOr<int32_t> tier = tierOf(alloc, alloc);
+  if (failed(tier) || failed(checkAlignment(alloc)))
+    return failure();
+  alloc->setAttr(kTierNumberAttr,
+                 IntegerAttr::get(IntegerType::get(&getContext(), 32), *tier));
+  AtAttr at = getPlacement(alloc.getType());
+  if (at && at.isCompressed()) {
+    if (!AtAttr::canCompress(alloc.getType().getElementType()))
+      return alloc->emitError("elements of type ")
+             << alloc.getType().getElementType()
+             << " cannot be kept compressed";
+    alloc->setAttr(
+        kCompressionAttr,
+        DenseI64ArrayAttr::get(&getContext(),
+                               {static_cast<int64_t>(at.getCompress()),
+                                at.getDensityPercent(), at.getRows() ? 1 : 0}));
+  }
+  if (*tier != computeTierNumber(lookupHierarchy(alloc)))
+    if (std::string name = getValueName(alloc); !name.empty())
+      alloc->setAttr(kValueNameAttr, StringAttr::get(&getContext(), name));
+  return success();
+}
 
+/// Takes the memory spaces off all types, and the casts between them.
+static void dropMemorySpaces(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
     if (!getPlacement(type))
@@ -325,4 +309,30 @@ void LowerTiersPass::runOnOperation() {
       op.erase();
     }
   });
+}
+
+void LowerTiersPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<Operation *> transfers;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (isa<memref::CopyOp, StoreOp, LoadOp>(op))
+      transfers.push_back(op);
+    if (failed(checkReach(op)))
+      return WalkResult::interrupt();
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    if (alloc && failed(markAlloc(alloc)))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return signalPassFailure();
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp func) { functions.push_back(func); });
+  for (func::FuncOp func : functions)
+    if (failed(lowerAddresses(func)))
+      return signalPassFailure();
+  for (Operation *op : transfers)
+    if (failed(lowerTransfer(op, op->getOperand(0), op->getOperand(1))))
+      return signalPassFailure();
+  dropMemorySpaces(module);
 }

@@ -219,120 +219,144 @@ void RolledPair::replaceResults(UnrolledSide &side, Operation *loop) {
     }
 }
 
+namespace {
+struct TapeSlice {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+};
+} // namespace
+
+/// The slice at `index` of a tape of values of `type`.
+static TapeSlice getTapeSlice(OpBuilder &b, Type type, Value index) {
+  auto tensor = cast<RankedTensorType>(type);
+  TapeSlice slice;
+  slice.offsets.assign(tensor.getRank() + 1, b.getIndexAttr(0));
+  slice.offsets[0] = index;
+  slice.sizes.assign(1, b.getIndexAttr(1));
+  for (int64_t size : tensor.getShape())
+    slice.sizes.push_back(b.getIndexAttr(size));
+  slice.strides.assign(slice.offsets.size(), b.getIndexAttr(1));
+  return slice;
+}
+
+static Value writeTape(ImplicitLocOpBuilder &b, Value value, Value tape,
+                       Value step) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return tensor::InsertOp::create(b, value, tape, step);
+  TapeSlice slice = getTapeSlice(b, value.getType(), step);
+  return tensor::InsertSliceOp::create(b, value, tape, slice.offsets,
+                                       slice.sizes, slice.strides);
+}
+
+static Value readTape(ImplicitLocOpBuilder &b, Type type, Value tape,
+                      Value step) {
+  if (!isa<RankedTensorType>(type))
+    return tensor::ExtractOp::create(b, tape, step);
+  TapeSlice slice = getTapeSlice(b, type, step);
+  return tensor::ExtractSliceOp::create(b, cast<RankedTensorType>(type), tape,
+                                        slice.offsets, slice.sizes,
+                                        slice.strides);
+}
+
+Value RolledPair::keep(Operation *op) {
+  made.push_back(op);
+  if (isa<arith::ConstantIndexOp>(op))
+    constants.push_back(op);
+  return op->getResult(0);
+}
+
+/// A final state is what the forward loop returns.
+Value RolledPair::getFinal(Value value) {
+  const UnrolledSide &front = pair.forward;
+  for (auto [each, result] : llvm::zip(front.handedOn, forward->getResults()))
+    if (front.getResult(front.last - 1, each) == value)
+      return result;
+  return value;
+}
+
 void RolledPair::write() {
-  UnrolledSide &front = pair.forward, &back = pair.backward;
+  const UnrolledSide &front = pair.forward, &back = pair.backward;
   int64_t count = front.getCount();
   Operation *end = front.getOp(front.last - 1, front.groups.period - 1);
   ImplicitLocOpBuilder b(end->getLoc(), end->getContext());
   b.setInsertionPointAfter(end);
-  auto keep = [&](Operation *op) {
-    made.push_back(op);
-    if (isa<arith::ConstantIndexOp>(op))
-      constants.push_back(op);
-    return op->getResult(0);
-  };
-  Value zero = keep(arith::ConstantIndexOp::create(b, 0));
-  Value one = keep(arith::ConstantIndexOp::create(b, 1));
-  Value trips = keep(arith::ConstantIndexOp::create(b, count));
-  Value last = keep(arith::ConstantIndexOp::create(b, count - 1));
+  Bounds bounds;
+  bounds.zero = keep(arith::ConstantIndexOp::create(b, 0));
+  bounds.one = keep(arith::ConstantIndexOp::create(b, 1));
+  bounds.trips = keep(arith::ConstantIndexOp::create(b, count));
+  bounds.last = keep(arith::ConstantIndexOp::create(b, count - 1));
+  writeForward(b, bounds);
+  end = back.getOp(back.last - 1, back.groups.period - 1);
+  b.setLoc(end->getLoc());
+  b.setInsertionPointAfter(end);
+  writeBackward(b, bounds);
+}
 
+void RolledPair::writeForward(ImplicitLocOpBuilder &b, const Bounds &bounds) {
+  UnrolledSide &front = pair.forward;
   SmallVector<Value> inits;
   for (const HandedOn &each : front.handedOn)
     inits.push_back(each.init);
   for (const Tape &tape : tapes) {
-    RankedTensorType type = getTapeType(tape.type, count);
+    RankedTensorType type = getTapeType(tape.type, front.getCount());
     inits.push_back(keep(
         tensor::EmptyOp::create(b, type.getShape(), type.getElementType())));
   }
-  size_t states = front.handedOn.size();
-  auto makeSlice = [&](Type type, Value index,
-                       SmallVector<OpFoldResult> &offsets,
-                       SmallVector<OpFoldResult> &sizes) {
-    auto tensor = cast<RankedTensorType>(type);
-    offsets.assign(tensor.getRank() + 1, b.getIndexAttr(0));
-    offsets[0] = index;
-    sizes.assign(1, b.getIndexAttr(1));
-    for (int64_t size : tensor.getShape())
-      sizes.push_back(b.getIndexAttr(size));
-    return SmallVector<OpFoldResult>(offsets.size(), b.getIndexAttr(1));
-  };
-  auto loop = scf::ForOp::create(b, zero, trips, one, inits);
+  auto loop =
+      scf::ForOp::create(b, bounds.zero, bounds.trips, bounds.one, inits);
   made.push_back(loop);
   forward = loop;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(loop.getBody());
-    std::vector<Operation *> clones;
-    ValueRange carried = loop.getRegionIterArgs();
-    cloneSteps(front, b, loop.getInductionVar(), carried.take_front(states), {},
-               clones);
-    SmallVector<Value> yielded;
-    for (const HandedOn &each : front.handedOn)
-      yielded.push_back(clones[each.position]->getResult(each.result));
-    for (auto [tape, whole] : llvm::zip(tapes, carried.drop_front(states))) {
-      Value value = tape.kind == StepOperand::Mirror
-                        ? clones[tape.position]->getResult(tape.result)
-                        : carried[front.findHandedOn(tape.position, tape.result,
-                                                     tape.init)];
-      if (!isa<RankedTensorType>(tape.type)) {
-        yielded.push_back(
-            tensor::InsertOp::create(b, value, whole, loop.getInductionVar()));
-        continue;
-      }
-      SmallVector<OpFoldResult> offsets, sizes;
-      auto steps = makeSlice(tape.type, loop.getInductionVar(), offsets, sizes);
-      yielded.push_back(tensor::InsertSliceOp::create(b, value, whole, offsets,
-                                                      sizes, steps));
-    }
-    scf::YieldOp::create(b, yielded);
-  }
-  replaceResults(front, loop);
 
-  // A final state is what the loop returns.
-  auto getFinal = [&](Value value) {
-    for (auto [each, result] : llvm::zip(front.handedOn, loop.getResults()))
-      if (front.getResult(front.last - 1, each) == value)
-        return Value(result);
-    return value;
-  };
-  end = back.getOp(back.last - 1, back.groups.period - 1);
-  b.setLoc(end->getLoc());
-  b.setInsertionPointAfter(end);
-  inits.clear();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(loop.getBody());
+  Value step = loop.getInductionVar();
+  size_t states = front.handedOn.size();
+  std::vector<Operation *> clones;
+  ValueRange carried = loop.getRegionIterArgs();
+  cloneSteps(front, b, step, carried.take_front(states), {}, clones);
+  SmallVector<Value> yielded;
+  for (const HandedOn &each : front.handedOn)
+    yielded.push_back(clones[each.position]->getResult(each.result));
+  for (auto [tape, whole] : llvm::zip(tapes, carried.drop_front(states))) {
+    Value value = tape.kind == StepOperand::Mirror
+                      ? clones[tape.position]->getResult(tape.result)
+                      : carried[front.findHandedOn(tape.position, tape.result,
+                                                   tape.init)];
+    yielded.push_back(writeTape(b, value, whole, step));
+  }
+  scf::YieldOp::create(b, yielded);
+  replaceResults(front, loop);
+}
+
+void RolledPair::writeBackward(ImplicitLocOpBuilder &b, const Bounds &bounds) {
+  UnrolledSide &back = pair.backward;
+  SmallVector<Value> inits;
   for (const HandedOn &each : back.handedOn)
     inits.push_back(getFinal(each.init));
-  auto adjoint = scf::ForOp::create(b, zero, trips, one, inits);
-  made.push_back(adjoint);
-  backward = adjoint;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(adjoint.getBody());
-    Value step = arith::SubIOp::create(b, last, adjoint.getInductionVar());
-    SmallVector<Value> read;
-    for (auto [tape, whole] :
-         llvm::zip(tapes, loop.getResults().drop_front(states))) {
-      if (!isa<RankedTensorType>(tape.type)) {
-        read.push_back(tensor::ExtractOp::create(b, whole, step));
-        continue;
-      }
-      SmallVector<OpFoldResult> offsets, sizes;
-      auto steps = makeSlice(tape.type, step, offsets, sizes);
-      read.push_back(tensor::ExtractSliceOp::create(
-          b, cast<RankedTensorType>(tape.type), whole, offsets, sizes, steps));
-    }
-    std::vector<Operation *> clones;
-    cloneSteps(back, b, adjoint.getInductionVar(), adjoint.getRegionIterArgs(),
-               read, clones);
-    adjoint.getBody()->walk([&](Operation *op) {
-      for (OpOperand &operand : op->getOpOperands())
-        operand.set(getFinal(operand.get()));
-    });
-    SmallVector<Value> yielded;
-    for (const HandedOn &each : back.handedOn)
-      yielded.push_back(clones[each.position]->getResult(each.result));
-    scf::YieldOp::create(b, yielded);
-  }
-  replaceResults(back, adjoint);
+  auto loop =
+      scf::ForOp::create(b, bounds.zero, bounds.trips, bounds.one, inits);
+  made.push_back(loop);
+  backward = loop;
+
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(loop.getBody());
+  Value step = arith::SubIOp::create(b, bounds.last, loop.getInductionVar());
+  size_t states = pair.forward.handedOn.size();
+  SmallVector<Value> read;
+  for (auto [tape, whole] :
+       llvm::zip(tapes, forward->getResults().drop_front(states)))
+    read.push_back(readTape(b, tape.type, whole, step));
+  std::vector<Operation *> clones;
+  cloneSteps(back, b, loop.getInductionVar(), loop.getRegionIterArgs(), read,
+             clones);
+  loop.getBody()->walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(getFinal(operand.get()));
+  });
+  SmallVector<Value> yielded;
+  for (const HandedOn &each : back.handedOn)
+    yielded.push_back(clones[each.position]->getResult(each.result));
+  scf::YieldOp::create(b, yielded);
+  replaceResults(back, loop);
 }
 
 void RolledPair::undo() {

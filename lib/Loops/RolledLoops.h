@@ -11,6 +11,7 @@
 #include "pebble/Analysis/UnrolledLoops.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace pebble {
 
@@ -39,6 +40,14 @@ private:
     mlir::Value init;
     mlir::Type type;
   };
+  /// The numbers that both loops count with.
+  struct Bounds {
+    mlir::Value zero, one, trips, last;
+  };
+  mlir::Value keep(mlir::Operation *op);
+  mlir::Value getFinal(mlir::Value value);
+  void writeForward(mlir::ImplicitLocOpBuilder &b, const Bounds &bounds);
+  void writeBackward(mlir::ImplicitLocOpBuilder &b, const Bounds &bounds);
   void listTapes();
   size_t findTape(size_t position, size_t operand) const;
   void cloneSteps(UnrolledSide &side, mlir::OpBuilder &b, mlir::Value step,

@@ -91,7 +91,16 @@ StageWriter::buildPipeline(const CallTreePrices &prices,
         std::max({int64_t(0), *forwardPeak - (stage.tape - stage.input),
                   *plainPeak, *backwardPeak});
   }
-  // Messages, and sums that are there all the time.
+  addMessages(result);
+  for (pipeline::Stage &stage : result.stages) {
+    stage.send = getMessageTime(stage.message, link);
+    stage.sendBack = getMessageTime(stage.messageBack, link);
+  }
+  return result;
+}
+
+/// The bytes that each stage sends, and sums that are there all the time.
+void StageWriter::addMessages(pipeline::Pipeline &result) {
   for (auto &[op, task] : step.tasks) {
     pipeline::Stage &stage = result.stages[task.stage];
     for (Value value : op->getResults()) {
@@ -109,11 +118,6 @@ StageWriter::buildPipeline(const CallTreePrices &prices,
             std::max<int64_t>(getBytes(value.getType()), 1);
     }
   }
-  for (pipeline::Stage &stage : result.stages) {
-    stage.send = getMessageTime(stage.message, link);
-    stage.sendBack = getMessageTime(stage.messageBack, link);
-  }
-  return result;
 }
 
 } // namespace pebble

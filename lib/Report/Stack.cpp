@@ -91,86 +91,121 @@ static void choosePositions(Stack &stack, const std::vector<int64_t> &live,
                      stack.total.begin();
 }
 
-Stack Stack::get(const FunctionReport &report, unsigned tier, unsigned columns,
-                 unsigned single) {
-  Stack stack;
-  choosePositions(stack, report.tiers[tier].liveBytes, columns);
-  unsigned count = stack.positions.size();
-
-  std::vector<Columns> spans(report.storages.size());
-  std::vector<unsigned> live;
-  for (auto [id, entry] : enumerate(report.storages)) {
-    if (entry.tier != tier)
-      continue;
-    spans[id] = findColumns(stack.positions, entry.range);
-    if (!spans[id].isEmpty() && entry.footprint)
-      live.push_back(id);
+namespace {
+/// Piles the storages of one tier up, column by column.
+class StackBuilder {
+public:
+  StackBuilder(const FunctionReport &report, unsigned tier, unsigned columns)
+      : report(report), tier(tier) {
+    choosePositions(stack, report.tiers[tier].liveBytes, columns);
+    count = stack.positions.size();
+    spans.resize(report.storages.size());
+    for (auto [id, entry] : enumerate(report.storages)) {
+      if (entry.tier != tier)
+        continue;
+      spans[id] = findColumns(stack.positions, entry.range);
+      if (!spans[id].isEmpty() && entry.footprint)
+        live.push_back(id);
+    }
   }
-  auto getArea = [&](unsigned id) {
+
+  Stack build(unsigned single) {
+    chooseSingle(single);
+    sumSmall();
+    pileAll();
+    return std::move(stack);
+  }
+
+private:
+  double getArea(unsigned id) const {
     return double(report.storages[id].footprint) *
            (spans[id].last - spans[id].first + 1);
-  };
-  // The largest on their own, in the order in which they begin.
-  llvm::sort(live, [&](unsigned a, unsigned b) {
-    double left = getArea(a), right = getArea(b);
-    return left != right ? left > right : a < b;
-  });
-  size_t kept = std::min<size_t>(single, live.size());
-  llvm::sort(live.begin(), live.begin() + kept, [&](unsigned a, unsigned b) {
-    return std::make_pair(report.storages[a].range.first, a) <
-           std::make_pair(report.storages[b].range.first, b);
-  });
+  }
 
-  // One sum of the small ones for each band, as differences first.
-  std::array<Shape, kBands> sums;
-  for (unsigned band = 0; band < kBands; ++band) {
-    sums[band].band = Band(band);
-    sums[band].count = 0;
-    sums[band].height.assign(count + 1, 0);
+  /// The largest on their own, in the order in which they begin.
+  void chooseSingle(unsigned single) {
+    llvm::sort(live, [&](unsigned a, unsigned b) {
+      double left = getArea(a), right = getArea(b);
+      return left != right ? left > right : a < b;
+    });
+    kept = std::min<size_t>(single, live.size());
+    llvm::sort(live.begin(), live.begin() + kept, [&](unsigned a, unsigned b) {
+      return std::make_pair(report.storages[a].range.first, a) <
+             std::make_pair(report.storages[b].range.first, b);
+    });
   }
-  for (unsigned id : ArrayRef(live).drop_front(kept)) {
-    Shape &sum = sums[unsigned(getBand(report.storages[id]))];
-    sum.height[spans[id].first] += report.storages[id].footprint;
-    sum.height[spans[id].last + 1] -= report.storages[id].footprint;
-    ++sum.count;
-  }
-  for (Shape &sum : sums) {
-    std::partial_sum(sum.height.begin(), sum.height.end(), sum.height.begin());
-    sum.height.pop_back();
-  }
-  if (tier == report.computeTier)
+
+  /// One sum of the small ones for each band, as differences first.
+  void sumSmall() {
+    for (unsigned band = 0; band < kBands; ++band) {
+      sums[band].band = Band(band);
+      sums[band].count = 0;
+      sums[band].height.assign(count + 1, 0);
+    }
+    for (unsigned id : ArrayRef(live).drop_front(kept)) {
+      Shape &sum = sums[unsigned(getBand(report.storages[id]))];
+      sum.height[spans[id].first] += report.storages[id].footprint;
+      sum.height[spans[id].last + 1] -= report.storages[id].footprint;
+      ++sum.count;
+    }
+    for (Shape &sum : sums) {
+      std::partial_sum(sum.height.begin(), sum.height.end(),
+                       sum.height.begin());
+      sum.height.pop_back();
+    }
+    if (tier != report.computeTier)
+      return;
+    Shape &scratch = sums[unsigned(Band::Scratch)];
     for (unsigned column = 0; column < count; ++column)
       if (int64_t bytes = report.steps[stack.positions[column]].scratch;
           bytes > 0) {
-        sums[unsigned(Band::Scratch)].height[column] = bytes;
-        sums[unsigned(Band::Scratch)].count = 1;
+        scratch.height[column] = bytes;
+        scratch.count = 1;
       }
+  }
 
-  std::vector<int64_t> below(count, 0);
-  auto pile = [&](Shape shape) {
+  void pile(Shape shape) {
     for (unsigned i = 0; i < shape.height.size(); ++i) {
       int64_t &base = below[shape.firstColumn + i];
       shape.base.push_back(base);
       base += shape.height[i];
     }
     stack.shapes.push_back(std::move(shape));
-  };
-  for (unsigned band = 0; band < kBands; ++band) {
-    if (sums[band].count)
-      pile(std::move(sums[band]));
-    for (unsigned id : ArrayRef(live).take_front(kept)) {
-      if (getBand(report.storages[id]) != Band(band))
-        continue;
-      Shape shape;
-      shape.band = Band(band);
-      shape.storage = id;
-      shape.firstColumn = spans[id].first;
-      shape.height.assign(spans[id].last - spans[id].first + 1,
-                          report.storages[id].footprint);
-      pile(std::move(shape));
+  }
+  void pileAll() {
+    below.assign(count, 0);
+    for (unsigned band = 0; band < kBands; ++band) {
+      if (sums[band].count)
+        pile(std::move(sums[band]));
+      for (unsigned id : ArrayRef(live).take_front(kept)) {
+        if (getBand(report.storages[id]) != Band(band))
+          continue;
+        Shape shape;
+        shape.band = Band(band);
+        shape.storage = id;
+        shape.firstColumn = spans[id].first;
+        shape.height.assign(spans[id].last - spans[id].first + 1,
+                            report.storages[id].footprint);
+        pile(std::move(shape));
+      }
     }
   }
-  return stack;
+
+  const FunctionReport &report;
+  unsigned tier;
+  unsigned count;
+  Stack stack;
+  std::vector<Columns> spans;
+  std::vector<unsigned> live;
+  size_t kept = 0;
+  std::array<Shape, kBands> sums;
+  std::vector<int64_t> below;
+};
+} // namespace
+
+Stack Stack::get(const FunctionReport &report, unsigned tier, unsigned columns,
+                 unsigned single) {
+  return StackBuilder(report, tier, columns).build(single);
 }
 
 } // namespace pebble

@@ -49,7 +49,16 @@ private:
   FailureOr<Pairing> pair();
   FailureOr<Pairing> pairByName();
   FailureOr<Pairing> pairByPosition();
+  /// What the new function takes and returns, as far as its body asks.
+  struct Signature {
+    llvm::SmallBitVector isSaved; ///< results of forward: read by backward
+    SmallVector<unsigned> ownArguments; ///< of backward, not paired
+    unsigned numForwardResults = 0;
+  };
+  Signature makeSignature(const Pairing &pairing);
   func::FuncOp build(const Pairing &pairing);
+  void writeBody(func::FuncOp function, const Pairing &pairing,
+                 const Signature &signature);
   void addArgument(func::FuncOp from, unsigned argument,
                    ArrayRef<std::optional<unsigned>> newResults);
 
@@ -191,37 +200,43 @@ void StitchBackwardPass::addArgument(
       from, argument, [&](unsigned result) { return newResults[result]; }));
 }
 
-func::FuncOp StitchBackwardPass::build(const Pairing &pairing) {
-  MLIRContext *context = &getContext();
-  // Results: forward's own, then backward's.
-  llvm::SmallBitVector isSaved(forwardFunction.getNumResults());
+/// Gives the new function its signature: results of forward that nobody of
+/// backward reads, then those of backward; arguments of forward, then those of
+/// backward that no result of forward is paired with.
+StitchBackwardPass::Signature
+StitchBackwardPass::makeSignature(const Pairing &pairing) {
+  Signature signature;
+  signature.isSaved.resize(forwardFunction.getNumResults());
   for (std::optional<unsigned> result : pairing)
     if (result)
-      isSaved.set(*result);
+      signature.isSaved.set(*result);
   SmallVector<std::optional<unsigned>> newResults(
       forwardFunction.getNumResults());
   auto addResult = [&](func::FuncOp from, unsigned result) {
     resultTypes.push_back(from.getResultTypes()[result]);
     DictionaryAttr attrs = from.getResultAttrDict(result);
-    resultAttrs.push_back(attrs ? attrs : DictionaryAttr::get(context));
+    resultAttrs.push_back(attrs ? attrs : DictionaryAttr::get(&getContext()));
     return resultTypes.size() - 1;
   };
-  for (unsigned i = 0, e = isSaved.size(); i != e; ++i)
-    if (!isSaved.test(i))
+  for (unsigned i = 0, e = signature.isSaved.size(); i != e; ++i)
+    if (!signature.isSaved.test(i))
       newResults[i] = addResult(forwardFunction, i);
-  unsigned numForwardResults = resultTypes.size();
+  signature.numForwardResults = resultTypes.size();
   for (unsigned i = 0, e = forwardFunction.getNumArguments(); i != e; ++i)
     addArgument(forwardFunction, i, newResults);
   newResults.assign(backwardFunction.getNumResults(), std::nullopt);
   for (auto [i, result] : llvm::enumerate(newResults))
     result = addResult(backwardFunction, i);
-  SmallVector<unsigned> ownArguments;
   for (auto [i, result] : llvm::enumerate(pairing))
     if (!result) {
-      ownArguments.push_back(i);
+      signature.ownArguments.push_back(i);
       addArgument(backwardFunction, i, newResults);
     }
+  return signature;
+}
 
+func::FuncOp StitchBackwardPass::build(const Pairing &pairing) {
+  Signature signature = makeSignature(pairing);
   OpBuilder builder(forwardFunction);
   auto function =
       func::FuncOp::create(builder, forwardFunction.getLoc(), into,
@@ -241,10 +256,17 @@ func::FuncOp StitchBackwardPass::build(const Pairing &pairing) {
                                 builder.getStringAttr(backward.getValue())),
            builder.getNamedAttr("arguments",
                                 number(forwardFunction.getNumArguments())),
-           builder.getNamedAttr("results", number(numForwardResults))}));
+           builder.getNamedAttr("results",
+                                number(signature.numForwardResults))}));
+  writeBody(function, pairing, signature);
+  return function;
+}
 
+void StitchBackwardPass::writeBody(func::FuncOp function,
+                                   const Pairing &pairing,
+                                   const Signature &signature) {
   Block *body = function.addEntryBlock();
-  builder.setInsertionPointToEnd(body);
+  auto builder = OpBuilder::atBlockEnd(body);
   IRMapping mapping;
   auto inlineBody = [&](func::FuncOp from) {
     for (Operation &op : from.getBody().front().without_terminator())
@@ -262,7 +284,7 @@ func::FuncOp StitchBackwardPass::build(const Pairing &pairing) {
   for (unsigned i = 0; i != numForwardArguments; ++i)
     bindArgument(forwardFunction.getArgument(i), body->getArgument(i));
   SmallVector<Value> forwardResults = inlineBody(forwardFunction);
-  for (auto [i, argument] : llvm::enumerate(ownArguments))
+  for (auto [i, argument] : llvm::enumerate(signature.ownArguments))
     bindArgument(backwardFunction.getArgument(argument),
                  body->getArgument(numForwardArguments + i));
   for (auto [i, result] : llvm::enumerate(pairing))
@@ -270,11 +292,10 @@ func::FuncOp StitchBackwardPass::build(const Pairing &pairing) {
       mapping.map(backwardFunction.getArgument(i), forwardResults[*result]);
   SmallVector<Value> results;
   for (auto [i, value] : llvm::enumerate(forwardResults))
-    if (!isSaved.test(i))
+    if (!signature.isSaved.test(i))
       results.push_back(value);
   llvm::append_range(results, inlineBody(backwardFunction));
   func::ReturnOp::create(builder, backwardFunction.getLoc(), results);
-  return function;
 }
 
 /// Erases the operations of the block without effects whose results nobody

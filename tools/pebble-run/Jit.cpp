@@ -90,15 +90,12 @@ static Error checkCpu(const Triple &triple, StringRef cpu) {
 Jit::Jit() = default;
 Jit::~Jit() = default;
 
-Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
-                                           ArrayRef<std::string> names,
-                                           JitOptions options) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
-  InitializeNativeTargetAsmParser();
-  auto context = std::make_unique<LLVMContext>();
+/// The module as LLVM IR, with an entry for each of `names`.
+static Expected<std::unique_ptr<llvm::Module>>
+translate(mlir::ModuleOp module, ArrayRef<std::string> names,
+          LLVMContext &context) {
   std::unique_ptr<llvm::Module> ir =
-      mlir::translateModuleToLLVMIR(module, *context);
+      mlir::translateModuleToLLVMIR(module, context);
   if (!ir)
     return createStringError(inconvertibleErrorCode(),
                              "the module does not translate to LLVM IR");
@@ -111,7 +108,13 @@ Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
                                "no function '" + name + "' after lowering");
     buildEntry(*ir, callee, getEntryName(index));
   }
+  return std::move(ir);
+}
 
+/// Optimises `ir` for the machine that `options` names; returns how to build
+/// its code.
+static Expected<orc::JITTargetMachineBuilder> optimize(llvm::Module &ir,
+                                                       JitOptions options) {
   auto target = orc::JITTargetMachineBuilder::detectHost();
   if (!target)
     return target.takeError();
@@ -125,18 +128,19 @@ Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
   auto machine = target->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  ir->setDataLayout((*machine)->createDataLayout());
-  ir->setTargetTriple((*machine)->getTargetTriple());
+  ir.setDataLayout((*machine)->createDataLayout());
+  ir.setTargetTriple((*machine)->getTargetTriple());
   if (Error error = mlir::makeOptimizingTransformer(options.optLevel, 0,
-                                                    machine->get())(ir.get()))
+                                                    machine->get())(&ir))
     return std::move(error);
+  return target;
+}
 
-  auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(*target).create();
-  if (!jit)
-    return jit.takeError();
-  orc::JITDylib &library = (*jit)->getMainJITDylib();
-  orc::MangleAndInterner mangle((*jit)->getExecutionSession(),
-                                (*jit)->getDataLayout());
+/// Lets compiled code find what it calls: our memory functions first, then
+/// those of this process.
+static Error defineSymbols(orc::LLJIT &jit) {
+  orc::JITDylib &library = jit.getMainJITDylib();
+  orc::MangleAndInterner mangle(jit.getExecutionSession(), jit.getDataLayout());
   orc::SymbolMap symbols;
   auto define = [&](StringRef symbol, auto *function) {
     symbols[mangle(symbol)] = {orc::ExecutorAddr::fromPtr(function),
@@ -147,16 +151,37 @@ Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
   define("aligned_alloc", &pebble_rt_aligned_alloc);
   define("free", &freeAny);
   if (Error error = library.define(orc::absoluteSymbols(std::move(symbols))))
-    return std::move(error);
+    return error;
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*jit)->getDataLayout().getGlobalPrefix());
+      jit.getDataLayout().getGlobalPrefix());
   if (!process)
     return process.takeError();
   library.addGenerator(std::move(*process));
-  if (Error error = (*jit)->addIRModule(
-          orc::ThreadSafeModule(std::move(ir), std::move(context))))
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Jit>> Jit::create(mlir::ModuleOp module,
+                                           ArrayRef<std::string> names,
+                                           JitOptions options) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+  auto context = std::make_unique<LLVMContext>();
+  auto ir = translate(module, names, *context);
+  if (!ir)
+    return ir.takeError();
+  auto target = optimize(**ir, options);
+  if (!target)
+    return target.takeError();
+  auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(*target).create();
+  if (!jit)
+    return jit.takeError();
+  if (Error error = defineSymbols(**jit))
     return std::move(error);
-  if (Error error = (*jit)->initialize(library))
+  if (Error error = (*jit)->addIRModule(
+          orc::ThreadSafeModule(std::move(*ir), std::move(context))))
+    return std::move(error);
+  if (Error error = (*jit)->initialize((*jit)->getMainJITDylib()))
     return std::move(error);
   std::unique_ptr<Jit> result(new Jit);
   for (size_t index = 0; index < names.size(); ++index) {

@@ -18,6 +18,36 @@ bool pebble::solve_tool::isBufferTable(const std::string &file) {
          file.compare(file.size() - end.size(), end.size(), end) == 0;
 }
 
+static void print(const addresses::Placement &found,
+                  const std::vector<addresses::Buffer> &buffers, double seconds,
+                  const Options &o) {
+  const bool answered = isAnswered(found.status);
+  if (!o.json) {
+    std::cout << toString(found.status) << ": extent " << found.extent
+              << ", bound " << found.bound << ", by " << found.solver
+              << (found.limited ? " (limited)" : "") << "\n";
+    if (o.printSchedule && answered)
+      std::cout << addresses::writeCsv(buffers, found.offsets);
+    return;
+  }
+  char time[32];
+  std::snprintf(time, sizeof time, "%.3f", seconds);
+  std::cout << "{\"status\": \"" << toString(found.status)
+            << "\", \"extent\": " << found.extent
+            << ", \"bound\": " << found.bound
+            << ", \"peak\": " << addresses::getPeak(buffers)
+            << ", \"solver\": \"" << found.solver
+            << "\", \"limited\": " << (found.limited ? "true" : "false")
+            << ", \"seconds\": " << time;
+  if (o.printSchedule && answered) {
+    std::cout << ", \"offsets\": [";
+    for (size_t i = 0; i < found.offsets.size(); ++i)
+      std::cout << (i ? ", " : "") << found.offsets[i];
+    std::cout << "]";
+  }
+  std::cout << "}\n";
+}
+
 int pebble::solve_tool::runAddresses(const std::string &text,
                                      const Options &o) {
   if (!addresses::isPlacer(o.solver))
@@ -55,32 +85,8 @@ int pebble::solve_tool::runAddresses(const std::string &text,
     found.status = game::Status::Infeasible;
   else if (budget && found.extent > *budget)
     found.status = game::Status::Unknown;
-  const bool answered = isAnswered(found.status);
-  if (o.json) {
-    char time[32];
-    std::snprintf(time, sizeof time, "%.3f", seconds);
-    std::cout << "{\"status\": \"" << toString(found.status)
-              << "\", \"extent\": " << found.extent
-              << ", \"bound\": " << found.bound
-              << ", \"peak\": " << addresses::getPeak(*parsed.buffers)
-              << ", \"solver\": \"" << found.solver
-              << "\", \"limited\": " << (found.limited ? "true" : "false")
-              << ", \"seconds\": " << time;
-    if (o.printSchedule && answered) {
-      std::cout << ", \"offsets\": [";
-      for (size_t i = 0; i < found.offsets.size(); ++i)
-        std::cout << (i ? ", " : "") << found.offsets[i];
-      std::cout << "]";
-    }
-    std::cout << "}\n";
-  } else {
-    std::cout << toString(found.status) << ": extent " << found.extent
-              << ", bound " << found.bound << ", by " << found.solver
-              << (found.limited ? " (limited)" : "") << "\n";
-    if (o.printSchedule && answered)
-      std::cout << addresses::writeCsv(*parsed.buffers, found.offsets);
-  }
-  return answered                                   ? kGood
+  print(found, *parsed.buffers, seconds, o);
+  return isAnswered(found.status)                   ? kGood
          : found.status == game::Status::Infeasible ? kInfeasible
                                                     : kUnknown;
 }

@@ -416,10 +416,10 @@ std::string unknownOption(const std::string &name,
          (meant.empty() ? ", see --help" : meant);
 }
 
-} // namespace
-
-std::string pebble::solve_tool::parseOptions(int argc, char **argv,
-                                             Options &o) {
+/// Reads the command line into `o`. `firstOther` is the first option that is
+/// not for chains alone, or nothing. Returns an error, or nothing.
+std::string takeArguments(int argc, char **argv, Options &o,
+                          std::string &firstOther) {
   const Handlers general = makeHandlers(o);
   const Handlers chainOnly = makeChainHandlers(o.chainGame);
   const std::map<std::string, bool *> flags = {
@@ -432,8 +432,6 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       {"version", &o.version},
       {"list-targets", &o.listTargets}};
   const std::set<std::string> withChain = {"solver", "verify", "budget"};
-  std::string other;
-
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     if (argument.rfind("--", 0) != 0) {
@@ -466,10 +464,21 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
     if (!option->second.take(argument.substr(equals + 1)))
       return "option '--" + name + "' does not take '" +
              argument.substr(equals + 1) + "', but " + option->second.wanted;
-    std::string &first = isOfChain ? o.chainGame.first : other;
+    std::string &first = isOfChain ? o.chainGame.first : firstOther;
     if (first.empty() && !withChain.count(name))
       first = "--" + name;
   }
+  return "";
+}
+
+} // namespace
+
+std::string pebble::solve_tool::parseOptions(int argc, char **argv,
+                                             Options &o) {
+  std::string firstOther;
+  if (std::string error = takeArguments(argc, argv, o, firstOther);
+      !error.empty())
+    return error;
   if (o.help || o.version || o.listTargets)
     return "";
   if (!o.target.empty()) {
@@ -478,7 +487,7 @@ std::string pebble::solve_tool::parseOptions(int argc, char **argv,
       return found.error;
     o.machine = std::move(found.machine);
   }
-  const std::string error = checkTogether(o, other);
+  const std::string error = checkTogether(o, firstOther);
   if (o.percent)
     o.budget = o.percent;
   return error;

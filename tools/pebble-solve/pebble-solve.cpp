@@ -285,6 +285,42 @@ int countOrders(const Problem &p, const Options &o) {
   return kGood;
 }
 
+/// Solves, sweeps, counts or judges a problem of steps and values.
+int runProblem(const std::string &text, Options &o, tool::SearchWatch &watch) {
+  ParsedProblem parsed = readProblem(text);
+  if (!parsed.problem)
+    return fail(o.file + ": " + parsed.error);
+  const Problem &p = *parsed.problem;
+  if (Verdict v = check(p); !v.ok())
+    return fail(o.file + ": " + v.message + " [" + v.rule + "]");
+  if (!o.printProblem.empty()) {
+    std::cout << (o.printProblem == "json"
+                      ? writeProblemJson(p, parsed.updates, parsed.runOnce)
+                      : writeProblemText(p));
+    return kGood;
+  }
+  if (o.countOrders)
+    return countOrders(p, o);
+  if (asksForLeast(o) && !o.verify.empty())
+    return fail("a schedule is judged by a budget that is a number");
+  int64_t givenPeak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+  std::optional<int64_t> budget = budgetOf(o, givenPeak);
+  o.ownHierarchy =
+      parsed.format == Format::Native && !p.hierarchy.tiers.empty();
+  std::string error;
+  const std::optional<Pricing> pricing = priceProblem(parsed, o, error);
+  if (!pricing)
+    return fail(error);
+  watch.writeCosts([scale = pricing->scale](int64_t cost) {
+    return costNumber(cost, scale);
+  });
+  if (o.sweep)
+    return runSweep(*pricing, o);
+  if (!o.verify.empty())
+    return verifyFile(*pricing, o, budget);
+  return solve(p, *pricing, o, budget);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -323,36 +359,5 @@ int main(int argc, char **argv) {
   if (const pipeline::ParsedPipeline staged = pipeline::readPipeline(text);
       staged.isPipeline)
     return runPipeline(staged, o);
-  ParsedProblem parsed = readProblem(text);
-  if (!parsed.problem)
-    return fail(o.file + ": " + parsed.error);
-  const Problem &p = *parsed.problem;
-  if (Verdict v = check(p); !v.ok())
-    return fail(o.file + ": " + v.message + " [" + v.rule + "]");
-  if (!o.printProblem.empty()) {
-    std::cout << (o.printProblem == "json"
-                      ? writeProblemJson(p, parsed.updates, parsed.runOnce)
-                      : writeProblemText(p));
-    return kGood;
-  }
-  if (o.countOrders)
-    return countOrders(p, o);
-  if (asksForLeast(o) && !o.verify.empty())
-    return fail("a schedule is judged by a budget that is a number");
-  int64_t givenPeak = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
-  std::optional<int64_t> budget = budgetOf(o, givenPeak);
-  o.ownHierarchy =
-      parsed.format == Format::Native && !p.hierarchy.tiers.empty();
-  std::string error;
-  const std::optional<Pricing> pricing = priceProblem(parsed, o, error);
-  if (!pricing)
-    return fail(error);
-  watch.writeCosts([scale = pricing->scale](int64_t cost) {
-    return costNumber(cost, scale);
-  });
-  if (o.sweep)
-    return runSweep(*pricing, o);
-  if (!o.verify.empty())
-    return verifyFile(*pricing, o, budget);
-  return solve(p, *pricing, o, budget);
+  return runProblem(text, o, watch);
 }

@@ -88,6 +88,8 @@ public:
 
 private:
   void run(llvm::ArrayRef<unsigned> givenOrder);
+  bool settleRange(StorageId id);
+  void addBytes(StorageId id);
   void addScratch();
   bool touches(StorageId id, unsigned step) const;
   const StorageAnalysis *storage;

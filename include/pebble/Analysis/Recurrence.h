@@ -92,6 +92,9 @@ public:
 private:
   std::optional<std::string> analyzeFor(Recurrence &loop);
   std::optional<std::string> analyzeWhile(Recurrence &loop);
+  std::optional<std::string> countTrips(Recurrence &loop,
+                                        mlir::Block *condition,
+                                        mlir::Value limit, mlir::Value first);
   void classify(Recurrence &loop);
   std::optional<LinearForm> evaluateOp(mlir::Operation *op);
   std::optional<LinearForm> evaluateSelect(mlir::Operation *op);

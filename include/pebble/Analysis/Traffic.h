@@ -78,6 +78,7 @@ public:
 private:
   void runLru();
   void runSutro();
+  class SutroList;
   void runAverageReuseDistance();
   void runMoves();
   void runInnerMoves(mlir::Operation *step);

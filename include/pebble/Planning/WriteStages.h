@@ -53,6 +53,7 @@ public:
 private:
   class Whole;
   class Rank;
+  void addMessages(pipeline::Pipeline &result);
 
   mlir::ModuleOp module;
   StagedStep &step;

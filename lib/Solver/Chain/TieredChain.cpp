@@ -237,7 +237,7 @@ struct TieredChain::Search {
   }
 };
 
-void TieredChain::buildLayer(Layer &layer) {
+std::vector<TieredChain::Search> TieredChain::openLayer(Layer &layer) const {
   const auto n = static_cast<size_t>(g.steps);
   const size_t self = static_cast<size_t>(&layer - layers.data());
   for (int o = 0; o < moments; ++o) {
@@ -261,59 +261,77 @@ void TieredChain::buildLayer(Layer &layer) {
                         std::vector<int32_t>(n + 1, kNarrowImpossible),
                         {}});
   }
+  return searches;
+}
+
+void TieredChain::buildLayer(Layer &layer) {
+  const auto n = static_cast<size_t>(g.steps);
+  std::vector<Search> searches = openLayer(layer);
   if (searches.empty())
     return;
   for (int o = 0; o < moments; ++o)
     layer.held[o].split.assign(n + 1, 0);
-  const int64_t pace = g.rules.slides ? 1 : 2;
   for (size_t l = 1; l <= n; ++l) {
-    const auto length = static_cast<int64_t>(l);
-    for (int o = moments - 1; o >= 0; --o) {
-      int64_t &held = layer.held[o].cost[l];
-      for (Search &s : searches) {
-        Row &row = layer.stored[s.tier][o];
-        BestSplit best{kImpossible};
-        if (l > 1 && resident(o) + pace <= g.room())
-          best = s.best(layers[layer.above[s.tier]], o, length, isNarrow);
-        row.cost[l] = best.cost;
-        row.split[l] = best.split;
-        held = std::min(held, bounded(best.cost + g.tiers[s.tier].store));
-      }
-      if (o == 0 && mayDropOutput())
-        held = std::min(held, layer.held[1].cost[l]);
-      if (isNarrow)
-        layer.narrow[o][l] = narrowed(held);
-      for (Search &s : searches) {
-        Row &row = layer.stored[s.tier][o];
-        if (held < row.cost[l]) {
-          row.cost[l] = held;
-          row.split[l] = 0;
-        }
-        if (o == 0 && mayDropOutput() &&
-            layer.stored[s.tier][1].cost[l] < row.cost[l]) {
-          row.cost[l] = layer.stored[s.tier][1].cost[l];
-          row.split[l] = 0;
-        }
-      }
+    for (int o = moments - 1; o >= 0; --o)
+      fillLength(layer, searches, l, o);
+    for (Search &s : searches)
+      offerLower(layer, s, l);
+  }
+}
+
+/// The costs of a part of `l` steps: the best first split in each tier, or none
+/// at all.
+void TieredChain::fillLength(Layer &layer, std::vector<Search> &searches,
+                             size_t l, int o) {
+  const int64_t pace = g.rules.slides ? 1 : 2;
+  int64_t &held = layer.held[o].cost[l];
+  for (Search &s : searches) {
+    Row &row = layer.stored[s.tier][o];
+    BestSplit best{kImpossible};
+    if (l > 1 && resident(o) + pace <= g.room())
+      best = s.best(layers[layer.above[s.tier]], o, static_cast<int64_t>(l),
+                    isNarrow);
+    row.cost[l] = best.cost;
+    row.split[l] = best.split;
+    held = std::min(held, bounded(best.cost + g.tiers[s.tier].store));
+  }
+  if (o == 0 && mayDropOutput())
+    held = std::min(held, layer.held[1].cost[l]);
+  if (isNarrow)
+    layer.narrow[o][l] = narrowed(held);
+  for (Search &s : searches) {
+    Row &row = layer.stored[s.tier][o];
+    if (held < row.cost[l]) {
+      row.cost[l] = held;
+      row.split[l] = 0;
     }
-    for (Search &s : searches) {
-      const Row &row = layer.stored[s.tier][0];
-      const SlowTier &tier = g.tiers[s.tier];
-      const int64_t lower = g.readOnce ? layer.held[0].cost[l] : row.cost[l];
-      s.lower[l] = bounded(lower + length * g.forward + tier.load);
-      s.narrow[l] = narrowed(s.lower[l]);
-      if (!s.unlimited)
-        continue;
-      // If the part below would be left in turn after i steps, then so might
-      // the whole at once, for one more store and i forward steps less.
-      int64_t i = row.split[l];
-      if (i == 0 && mayDropOutput() &&
-          row.cost[l] == layer.stored[s.tier][1].cost[l])
-        i = layer.stored[s.tier][1].split[l];
-      if (i == 0 || i * g.forward < tier.store)
-        s.worthwhile.push_back(length);
+    if (o == 0 && mayDropOutput() &&
+        layer.stored[s.tier][1].cost[l] < row.cost[l]) {
+      row.cost[l] = layer.stored[s.tier][1].cost[l];
+      row.split[l] = 0;
     }
   }
+}
+
+/// What a part of `l` steps costs as the lower one of a longer part, and
+/// whether it is worthwhile to look at it as such.
+void TieredChain::offerLower(const Layer &layer, Search &s, size_t l) const {
+  const auto length = static_cast<int64_t>(l);
+  const Row &row = layer.stored[s.tier][0];
+  const SlowTier &tier = g.tiers[s.tier];
+  const int64_t lower = g.readOnce ? layer.held[0].cost[l] : row.cost[l];
+  s.lower[l] = bounded(lower + length * g.forward + tier.load);
+  s.narrow[l] = narrowed(s.lower[l]);
+  if (!s.unlimited)
+    return;
+  // If the part below would be left in turn after i steps, then so might the
+  // whole at once, for one more store and i forward steps less.
+  int64_t i = row.split[l];
+  if (i == 0 && mayDropOutput() &&
+      row.cost[l] == layer.stored[s.tier][1].cost[l])
+    i = layer.stored[s.tier][1].split[l];
+  if (i == 0 || i * g.forward < tier.store)
+    s.worthwhile.push_back(length);
 }
 
 /// The base that is always there takes no slot, and each part above it comes

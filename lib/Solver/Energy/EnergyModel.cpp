@@ -164,85 +164,118 @@ EnergyReport priceLru(const Problem &p, const std::vector<Id> &order,
   return std::move(meter.report);
 }
 
-EnergyReport priceSutro(const Problem &p, const std::vector<Id> &order,
-                        bool keepAccesses) {
-  const size_t count = p.values.size();
-  const size_t steps = order.size();
-  // When each value was made (the rank among all), and after which step it
-  // leaves: its last reader's, at least one after its producer's.
-  std::vector<size_t> made(count, kNever), leaves(count, kNever);
-  std::vector<Id> initial;
-  size_t rank = 0;
-  for (size_t v = 0; v < count; ++v)
-    if (p.values[v].producer == kNone) {
-      made[v] = rank++;
-      initial.push_back(v);
-    }
-  std::vector<std::vector<Id>> touched(steps), leaving(steps);
-  for (size_t i = 0; i < steps; ++i) {
-    const Step &step = p.steps[order[i]];
-    for (const Access &a : step.writes) {
-      made[a.value] = rank++;
-      leaves[a.value] = i + 1;
-    }
-    for (const Access &a : step.reads)
-      if (p.values[a.value].producer != kNone)
-        leaves[a.value] = std::max(leaves[a.value], i);
-    for (const auto *list : {&step.reads, &step.writes})
-      for (const Access &a : *list)
-        touched[i].push_back(a.value);
+/// Prices an order as the published experiment does (SutroYaro,
+/// exp_pebble_game). What stands on the stack is known beforehand, so every
+/// touch of a value has its moment before the first one is priced.
+class SutroPricing {
+public:
+  SutroPricing(const Problem &p, const std::vector<Id> &order)
+      : problem(p), order(order), made(p.values.size(), kNever),
+        touched(order.size()), leaving(order.size()), base(order.size()),
+        at(p.values.size(), kNever) {
+    followValues();
+    giveMoments();
   }
-  for (size_t v = 0; v < count; ++v)
-    if (leaves[v] < steps)
-      leaving[leaves[v]].push_back(v);
 
-  // A moment for each value that a step touches, the one made first latest, so
-  // that moments sort as the model's stack does.
-  auto madeLater = [&](Id a, Id b) { return made[a] > made[b]; };
-  std::sort(initial.begin(), initial.end(), madeLater);
-  size_t moments = initial.size();
-  std::vector<size_t> base(steps);
-  for (size_t i = 0; i < steps; ++i) {
-    auto &list = touched[i];
-    std::sort(list.begin(), list.end(), madeLater);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    base[i] = moments;
-    moments += list.size();
+  EnergyReport run(bool keepAccesses) {
+    Moments stack(moments);
+    for (size_t i = 0; i < initial.size(); ++i)
+      touch(stack, initial[i], i);
+    Meter meter(problem, keepAccesses);
+    for (size_t i = 0; i < order.size(); ++i) {
+      const Step &step = problem.steps[order[i]];
+      for (const Access &a : step.reads) {
+        meter.reuse(order[i], a, /*isWrite=*/false, stack.since(at[a.value]));
+        touch(stack, a.value, momentOf(i, a.value));
+      }
+      for (const Access &a : step.writes) {
+        meter.fresh(order[i], a, size(a.value));
+        touch(stack, a.value, momentOf(i, a.value));
+      }
+      for (Id v : leaving[i]) {
+        stack.add(at[v], -size(v));
+        at[v] = kNever;
+      }
+    }
+    return std::move(meter.report);
   }
-  Moments stack(moments);
-  std::vector<size_t> at(count, kNever);
-  auto size = [&](Id v) { return p.storages[p.values[v].storage].bytes; };
-  auto touch = [&](Id v, size_t moment) {
+
+private:
+  /// When each value was made (its rank among all), what each position
+  /// touches, and what leaves after it: a value goes with its last reader, at
+  /// least one step after its producer.
+  void followValues() {
+    const size_t steps = order.size();
+    std::vector<size_t> leaves(made.size(), kNever);
+    size_t rank = 0;
+    for (size_t v = 0; v < made.size(); ++v)
+      if (problem.values[v].producer == kNone) {
+        made[v] = rank++;
+        initial.push_back(v);
+      }
+    for (size_t i = 0; i < steps; ++i) {
+      const Step &step = problem.steps[order[i]];
+      for (const Access &a : step.writes) {
+        made[a.value] = rank++;
+        leaves[a.value] = i + 1;
+      }
+      for (const Access &a : step.reads)
+        if (problem.values[a.value].producer != kNone)
+          leaves[a.value] = std::max(leaves[a.value], i);
+      for (const auto *list : {&step.reads, &step.writes})
+        for (const Access &a : *list)
+          touched[i].push_back(a.value);
+    }
+    for (size_t v = 0; v < leaves.size(); ++v)
+      if (leaves[v] < steps)
+        leaving[leaves[v]].push_back(v);
+  }
+
+  /// A moment for each value that a step touches, the one made first latest, so
+  /// that moments sort as the model's stack does.
+  void giveMoments() {
+    auto later = [&](Id a, Id b) { return madeLater(a, b); };
+    std::sort(initial.begin(), initial.end(), later);
+    moments = initial.size();
+    for (size_t i = 0; i < order.size(); ++i) {
+      auto &list = touched[i];
+      std::sort(list.begin(), list.end(), later);
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+      base[i] = moments;
+      moments += list.size();
+    }
+  }
+
+  bool madeLater(Id a, Id b) const { return made[a] > made[b]; }
+  size_t momentOf(size_t position, Id v) const {
+    const auto &list = touched[position];
+    auto it = std::lower_bound(list.begin(), list.end(), v,
+                               [&](Id a, Id b) { return madeLater(a, b); });
+    return base[position] + (it - list.begin());
+  }
+  int64_t size(Id v) const {
+    return problem.storages[problem.values[v].storage].bytes;
+  }
+  void touch(Moments &stack, Id v, size_t moment) {
     if (at[v] != kNever)
       stack.add(at[v], -size(v));
     at[v] = moment;
     stack.add(moment, size(v));
-  };
-  for (size_t i = 0; i < initial.size(); ++i)
-    touch(initial[i], i);
-
-  Meter meter(p, keepAccesses);
-  for (size_t i = 0; i < steps; ++i) {
-    const Step &step = p.steps[order[i]];
-    const auto &list = touched[i];
-    auto moment = [&](Id v) {
-      auto it = std::lower_bound(list.begin(), list.end(), v, madeLater);
-      return base[i] + (it - list.begin());
-    };
-    for (const Access &a : step.reads) {
-      meter.reuse(order[i], a, /*isWrite=*/false, stack.since(at[a.value]));
-      touch(a.value, moment(a.value));
-    }
-    for (const Access &a : step.writes) {
-      meter.fresh(order[i], a, size(a.value));
-      touch(a.value, moment(a.value));
-    }
-    for (Id v : leaving[i]) {
-      stack.add(at[v], -size(v));
-      at[v] = kNever;
-    }
   }
-  return std::move(meter.report);
+
+  const Problem &problem;
+  const std::vector<Id> &order;
+  std::vector<size_t> made;
+  std::vector<Id> initial;
+  std::vector<std::vector<Id>> touched, leaving;
+  std::vector<size_t> base;
+  size_t moments = 0;
+  std::vector<size_t> at; ///< moment of the last touch of each value
+};
+
+EnergyReport priceSutro(const Problem &p, const std::vector<Id> &order,
+                        bool keepAccesses) {
+  return SutroPricing(p, order).run(keepAccesses);
 }
 
 EnergyReport price(const Problem &problem, const std::vector<Id> &order,

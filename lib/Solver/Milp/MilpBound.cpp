@@ -111,12 +111,11 @@ private:
     return room;
   }
 
-  /// The chain of steps whose moments ask for most: each weighs what would be
-  /// there beyond the room if nothing were dropped.
-  void chooseMoments() {
-    const size_t n = p.steps.size();
-    std::vector<int64_t> excess(n, 0);
-    for (Id s = 0; s < n; ++s) {
+  /// How far what is wanted across each step exceeds the room beside it, if
+  /// nothing were dropped.
+  std::vector<int64_t> excessOfSteps() const {
+    std::vector<int64_t> excess(p.steps.size(), 0);
+    for (Id s = 0; s < p.steps.size(); ++s) {
       std::vector<bool> touched = touchedBy(s);
       int64_t sum = -roomBeside(touched, s);
       for (Id v = 0; v < p.values.size(); ++v) {
@@ -132,7 +131,14 @@ private:
       }
       excess[s] = std::max<int64_t>(sum, 0);
     }
-    // The heaviest chain; the given order is topological.
+    return excess;
+  }
+
+  /// The chain of steps whose moments ask for most: each weighs its excess.
+  void chooseMoments() {
+    const size_t n = p.steps.size();
+    const std::vector<int64_t> excess = excessOfSteps();
+    // The given order is topological.
     std::vector<__int128> weight(n, 0);
     std::vector<Id> from(n, kNone);
     Id last = kNone;
@@ -153,9 +159,13 @@ private:
     size_t most = options.moments;
     if (most == 0)
       most = std::clamp<size_t>(16000 / (n + 1), 8, 64);
-    if (chain.size() <= most)
-      return;
-    // Of the chain, those spread evenly over it by rank, and the heaviest.
+    if (chain.size() > most)
+      thinChain(excess, most);
+  }
+
+  /// Leaves `most` moments of the chain: those spread evenly over it by rank,
+  /// and the heaviest.
+  void thinChain(const std::vector<int64_t> &excess, size_t most) {
     std::vector<size_t> rank(chain.size());
     std::iota(rank.begin(), rank.end(), 0);
     std::sort(rank.begin(), rank.end(), [&](size_t a, size_t b) {

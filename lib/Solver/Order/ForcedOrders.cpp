@@ -45,85 +45,110 @@ bool contains(const std::vector<uint64_t> &set, Id s) {
   return set[s / 64] >> (s % 64) & 1;
 }
 
-/// Brings the facts of `step` up to date with `pairs`.
-Finding look(const FootprintGame &game, StepCuts &cuts, Id step, int64_t budget,
-             const std::vector<Pair> &pairs, StepFacts &facts) {
-  Finding found;
-  size_t n = game.size();
-  auto forbidden = [&](const std::vector<uint64_t> &set) {
+/// Brings the facts of one step up to date.
+class Look {
+public:
+  Look(const FootprintGame &game, StepCuts &cuts, Id step, StepFacts &facts)
+      : n(game.size()), cuts(cuts), step(step), facts(facts) {
+    cuts.look(step);
+  }
+
+  Finding run(int64_t budget, const std::vector<Pair> &pairs) {
+    if (dropWitnesses(pairs)) {
+      build();
+      if (facts.bound > budget)
+        return found;
+      remember([&](Id s) { return cuts.hasRun(s); });
+    }
+    askBothSides(budget);
+    return found;
+  }
+
+private:
+  bool isForbidden(const std::vector<uint64_t> &set,
+                   const std::vector<Pair> &pairs) const {
     for (size_t i = facts.heldAgainst; i < pairs.size(); ++i)
       if (contains(set, pairs[i].after) && !contains(set, pairs[i].before))
         return true;
     return false;
-  };
-  cuts.look(step);
-  auto misplaced = [&](const std::vector<uint64_t> &set) {
+  }
+  bool isMisplaced(const std::vector<uint64_t> &set) const {
     for (Id s = 0; s < n; ++s)
       if (!cuts.isFree(s) && contains(set, s) != cuts.hasRun(s))
         return true;
     return false;
-  };
-  bool cut = facts.witnesses.empty();
-  auto &w = facts.witnesses;
-  for (size_t i = 0; i < w.size();) {
-    if (!forbidden(w[i]) && !misplaced(w[i])) {
-      ++i;
-      continue;
-    }
-    cut |= i == 0;
-    w.erase(w.begin() + i);
-    if (cut) {
-      w.clear();
-      break;
-    }
   }
-  facts.heldAgainst = pairs.size();
-  auto remember = [&](auto has) {
+
+  /// Drops the sets that `pairs` forbid. True if the first one went, which is
+  /// that of the bound.
+  bool dropWitnesses(const std::vector<Pair> &pairs) {
+    auto &w = facts.witnesses;
+    bool cut = w.empty();
+    for (size_t i = 0; i < w.size();) {
+      if (!isForbidden(w[i], pairs) && !isMisplaced(w[i])) {
+        ++i;
+        continue;
+      }
+      cut |= i == 0;
+      w.erase(w.begin() + i);
+      if (cut) {
+        w.clear();
+        break;
+      }
+    }
+    facts.heldAgainst = pairs.size();
+    return cut;
+  }
+
+  void build() {
+    facts.bound = cuts.cut(step);
+    ++found.cuts;
+    built = true;
+  }
+  template <typename Has>
+  void remember(Has has) {
     std::vector<uint64_t> set((n + 63) / 64, 0);
     for (Id s = 0; s < n; ++s)
       if (has(s))
         set[s / 64] |= uint64_t(1) << (s % 64);
-    w.push_back(std::move(set));
-  };
-  bool built = false;
-  auto build = [&] {
-    facts.bound = cuts.cut(step);
-    ++found.cuts;
-    built = true;
-  };
-  if (cut) {
-    build();
-    if (facts.bound > budget)
-      return found;
-    remember([&](Id s) { return cuts.hasRun(s); });
+    facts.witnesses.push_back(std::move(set));
   }
-  // Sides on which some set within the budget has each step.
-  std::vector<uint8_t> fitsBefore(n, 0), fitsAfter(n, 0);
-  auto note = [&](const std::vector<uint64_t> &set) {
-    for (Id s = 0; s < n; ++s)
-      (contains(set, s) ? fitsBefore : fitsAfter)[s] = 1;
-  };
-  for (const auto &set : w)
-    note(set);
-  for (Id s = 0; s < n; ++s) {
-    if (!cuts.isFree(s) || (fitsBefore[s] && fitsAfter[s]))
-      continue;
-    if (!built)
-      build();
-    bool before = !fitsBefore[s];
-    ++found.cuts;
-    int64_t cost = cuts.cutWith(s, before, budget + 1);
-    Pair asked = before ? Pair{s, step} : Pair{step, s};
-    if (cost > budget) {
-      found.forced.push_back({asked.after, asked.before});
-      continue;
+
+  /// Each free step on the side on which no set within the budget has it yet.
+  void askBothSides(int64_t budget) {
+    std::vector<uint8_t> fitsBefore(n, 0), fitsAfter(n, 0);
+    auto note = [&](const std::vector<uint64_t> &set) {
+      for (Id s = 0; s < n; ++s)
+        (contains(set, s) ? fitsBefore : fitsAfter)[s] = 1;
+    };
+    for (const auto &set : facts.witnesses)
+      note(set);
+    for (Id s = 0; s < n; ++s) {
+      if (!cuts.isFree(s) || (fitsBefore[s] && fitsAfter[s]))
+        continue;
+      if (!built)
+        build();
+      bool before = !fitsBefore[s];
+      ++found.cuts;
+      int64_t cost = cuts.cutWith(s, before, budget + 1);
+      Pair asked = before ? Pair{s, step} : Pair{step, s};
+      if (cost > budget) {
+        found.forced.push_back({asked.after, asked.before});
+        continue;
+      }
+      facts.costs.emplace_back(asked, cost);
+      remember([&](Id t) { return cuts.witness(t); });
+      note(facts.witnesses.back());
     }
-    facts.costs.emplace_back(asked, cost);
-    remember([&](Id t) { return cuts.witness(t); });
-    note(w.back());
   }
-  return found;
-}
+
+  const size_t n;
+  StepCuts &cuts;
+  const Id step;
+  StepFacts &facts;
+  Finding found;
+  bool built = false;
+};
 
 /// Which pairs of steps are not ordered yet.
 class Reach {
@@ -251,7 +276,7 @@ private:
           for (size_t i = lane; i < size; i += 2) {
             Id step = steps[first + i];
             uint64_t before = cuts.work();
-            found[i] = look(game, cuts, step, budget, pairs, facts[step]);
+            found[i] = Look(game, cuts, step, facts[step]).run(budget, pairs);
             found[i].work = cuts.work() - before + game.size();
           }
         };

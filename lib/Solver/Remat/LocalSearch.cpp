@@ -402,65 +402,96 @@ std::string pebble::graph::transferSearchRefusal(const Problem &p) {
   return RunSequence::refusal(p);
 }
 
-Schedule pebble::graph::localSearch(const Problem &p,
-                                    const std::vector<std::vector<Id>> &starts,
-                                    const LocalSearchOptions &o) {
-  Annealer pair[2] = {{p, o, o.seed * 2 + 1}, {p, o, o.seed * 2 + 2}};
-  const uint64_t effort =
-      o.effort  ? o.effort
-      : o.timed ? UINT64_MAX
-                : std::min(kDefaultEffort, kDefaultWork / (p.steps.size() + 1));
-  for (Annealer &a : pair)
-    for (const std::vector<Id> &from : starts)
-      a.start(from);
-  // One search stays near the best runs it knows. The other one goes from each
-  // of the starts first, since a cheap one may lie near what exceeds the
-  // budget; then it melts the best and cools it in four rounds. Rounds grow, so
-  // that short limits see whole ones.
-  constexpr double kCold = 0.01, kNear[] = {1, 0.2, 0.05, 0.2};
-  constexpr double kFar[] = {10, 2, 0.5, 0.1, kCold};
-  uint64_t left = effort, moves = 20000;
-  for (size_t round = 0; left > 0; ++round) {
-    moves = std::min(left, moves);
-    auto play = [&](int i) {
-      if (i == 0) {
-        pair[0].load(pair[0].bestRuns);
-        pair[0].anneal(moves, kNear[round % 4], kCold);
-        pair[0].rebuild(moves / kChangesOfRebuilding);
-      } else if (round < starts.size()) {
-        pair[1].load(starts[starts.size() - 1 - round]);
-        pair[1].anneal(moves, 1, kCold);
+namespace {
+
+/// Two searches. One stays near the best runs it knows. The other one goes from
+/// each of the starts first, since a cheap one may lie near what exceeds the
+/// budget; then it melts the best and cools it in four rounds.
+class SearchPair {
+public:
+  SearchPair(const Problem &p, const std::vector<std::vector<Id>> &starts,
+             const LocalSearchOptions &o)
+      : pair{{p, o, o.seed * 2 + 1}, {p, o, o.seed * 2 + 2}}, starts(starts) {
+    for (Annealer &a : pair)
+      for (const std::vector<Id> &from : starts)
+        a.start(from);
+  }
+
+  /// Rounds grow, so that short limits see whole ones.
+  void run(uint64_t effort, unsigned threads) {
+    uint64_t left = effort, moves = 20000;
+    for (size_t round = 0; left > 0; ++round) {
+      moves = std::min(left, moves);
+      if (threads > 1) {
+        std::thread other([&] { playFar(round, moves); });
+        playNear(round, moves);
+        other.join();
       } else {
-        const size_t k = (round - starts.size()) % 4;
-        if (k == 0)
-          pair[1].load(pair[1].bestRuns);
-        pair[1].anneal(moves, kFar[k], kFar[k + 1]);
+        playNear(round, moves);
+        playFar(round, moves);
       }
-    };
-    if (o.threads > 1) {
-      std::thread other(play, 1);
-      play(0);
-      other.join();
-    } else {
-      play(0);
-      play(1);
+      if (pair[0].stopped() || pair[1].stopped())
+        break;
+      left -= moves;
+      moves += moves / 4;
+      if (round % 4 == 3)
+        share();
     }
-    if (pair[0].stopped() || pair[1].stopped())
-      break;
-    left -= moves;
-    moves += moves / 4;
+  }
+
+  const Annealer &best() const {
+    return isBetter(pair[1], pair[0]) ? pair[1] : pair[0];
+  }
+
+private:
+  static constexpr double kCold = 0.01;
+
+  static bool isBetter(const Annealer &a, const Annealer &b) {
+    return a.found && (!b.found || a.bestCost < b.bestCost);
+  }
+  void playNear(size_t round, uint64_t moves) {
+    constexpr double kNear[] = {1, 0.2, 0.05, 0.2};
+    pair[0].load(pair[0].bestRuns);
+    pair[0].anneal(moves, kNear[round % 4], kCold);
+    pair[0].rebuild(moves / kChangesOfRebuilding);
+  }
+  void playFar(size_t round, uint64_t moves) {
+    constexpr double kFar[] = {10, 2, 0.5, 0.1, kCold};
+    if (round < starts.size()) {
+      pair[1].load(starts[starts.size() - 1 - round]);
+      pair[1].anneal(moves, 1, kCold);
+      return;
+    }
+    const size_t k = (round - starts.size()) % 4;
+    if (k == 0)
+      pair[1].load(pair[1].bestRuns);
+    pair[1].anneal(moves, kFar[k], kFar[k + 1]);
+  }
+  void share() {
     for (int i : {0, 1})
-      if (pair[1 - i].found && round % 4 == 3 &&
-          (!pair[i].found || pair[1 - i].bestCost < pair[i].bestCost)) {
+      if (isBetter(pair[1 - i], pair[i])) {
         pair[i].found = true;
         pair[i].bestCost = pair[1 - i].bestCost;
         pair[i].bestRuns = pair[1 - i].bestRuns;
       }
   }
-  const Annealer &best =
-      pair[1].found && (!pair[0].found || pair[1].bestCost < pair[0].bestCost)
-          ? pair[1]
-          : pair[0];
+
+  Annealer pair[2];
+  const std::vector<std::vector<Id>> &starts;
+};
+
+} // namespace
+
+Schedule pebble::graph::localSearch(const Problem &p,
+                                    const std::vector<std::vector<Id>> &starts,
+                                    const LocalSearchOptions &o) {
+  SearchPair searches(p, starts, o);
+  searches.run(
+      o.effort  ? o.effort
+      : o.timed ? UINT64_MAX
+                : std::min(kDefaultEffort, kDefaultWork / (p.steps.size() + 1)),
+      o.threads);
+  const Annealer &best = searches.best();
   Schedule s;
   s.solver = "local-search";
   s.bound = o.enough;

@@ -84,7 +84,27 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
   befores.resize(ids);
   afters.resize(ids);
   again.assign(ids, false);
-  for (Id s = 0; s < n; ++s) {
+  listSteps(recompute);
+  for (Id load = n; load < ids; ++load) {
+    const Id v = loadedValue(p, load);
+    writesBy[load].push_back(v);
+    again[load] = contents[lifetimeOf[v]].size() == 1 && mayMove(p, v);
+    if (again[load])
+      canRepeat.push_back(load);
+  }
+  listUses();
+  listOrders(fixedOrder);
+  runSlots.resize(ids);
+  copySlots.resize(values);
+  readSlots.resize(values);
+  spans.resize(values);
+  placeInMany.assign(ids, kNone);
+  isTouched.assign(values, false);
+}
+
+/// What each step reads and writes, and which may run again.
+void RunSequence::listSteps(bool recompute) {
+  for (Id s = 0; s < p.steps.size(); ++s) {
     const game::Step &step = p.steps[s];
     again[s] = recompute && step.recomputable && step.pin != game::Pin::Keep &&
                step.pin != game::Pin::Offload;
@@ -104,14 +124,12 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
     else
       again[s] = false;
   }
-  for (Id load = n; load < ids; ++load) {
-    const Id v = loadedValue(p, load);
-    writesBy[load].push_back(v);
-    again[load] = contents[lifetimeOf[v]].size() == 1 && mayMove(p, v);
-    if (again[load])
-      canRepeat.push_back(load);
-  }
-  for (Id v = 0; v < values; ++v) {
+}
+
+/// Which values one reader alone sees, and which are wanted after their last
+/// reader.
+void RunSequence::listUses() {
+  for (Id v = 0; v < p.values.size(); ++v) {
     oneReader.push_back(servesOneReader(p, v));
     isUsedLast.push_back(p.values[v].required);
   }
@@ -121,20 +139,18 @@ RunSequence::RunSequence(const Problem &problem, int64_t budget,
       isUsedLast[value.overwrites] = std::find(reads.begin(), reads.end(),
                                                value.overwrites) == reads.end();
     }
+}
+
+/// Who runs before whom beside reads and writes.
+void RunSequence::listOrders(bool fixedOrder) {
   for (const game::Precedence &d : p.precedences) {
     befores[d.after].push_back(d.before);
     afters[d.before].push_back(d.after);
   }
-  for (Id s = 1; fixedOrder && s < n; ++s) {
+  for (Id s = 1; fixedOrder && s < p.steps.size(); ++s) {
     befores[s].push_back(s - 1);
     afters[s - 1].push_back(s);
   }
-  runSlots.resize(ids);
-  copySlots.resize(values);
-  readSlots.resize(values);
-  spans.resize(values);
-  placeInMany.assign(ids, kNone);
-  isTouched.assign(values, false);
 }
 
 bool RunSequence::takes(const std::vector<Id> &runs) const {

@@ -145,6 +145,10 @@ private:
     bool added;
   };
 
+  void listSteps(bool recompute);
+  void listUses();
+  void listOrders(bool fixedOrder);
+
   /// How often it has to be there.
   size_t least(Id run) const { return run < p.steps.size() ? 1 : 0; }
   int64_t costOfAll(Id run, size_t times) const;

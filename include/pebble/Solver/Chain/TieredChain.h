@@ -146,6 +146,9 @@ private:
   void buildFastRows(size_t slots);
   void buildLayers();
   void buildLayer(Layer &layer);
+  std::vector<Search> openLayer(Layer &layer) const;
+  void fillLength(Layer &layer, std::vector<Search> &searches, size_t l, int o);
+  void offerLower(const Layer &layer, Search &search, size_t l) const;
   void buildPinned();
   const Row &rowOf(const Part &part) const;
   int64_t findSplit(const Part &part) const;
