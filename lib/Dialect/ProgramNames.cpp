@@ -7,14 +7,23 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
 namespace pebble {
 
+/// Whether `name` stays what it is in a line of text and in JSON.
+static bool isText(StringRef name) {
+  return llvm::json::isUTF8(name) && llvm::none_of(name, [](unsigned char c) {
+           return c < 0x20 || c == 0x7F;
+         });
+}
+
 /// `name` as a part of a path, so that no other path reads like it.
 static std::string quote(StringRef name) {
-  if (!name.contains("::") && !name.starts_with("#") && !name.contains('"'))
+  if (!name.contains("::") && !name.starts_with("#") && !name.contains('"') &&
+      isText(name))
     return name.str();
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -60,7 +69,7 @@ std::string getProgramName(FunctionOpInterface function, Operation *outermost) {
     return path + quote(name);
   std::string quoted = quote(name);
   Operation *module = function->getParentOp();
-  if (quoted == name || !module)
+  if (quoted == name || !module || name.starts_with("\"") || !isText(name))
     return quoted;
   const bool hasInside = llvm::any_of(module->getRegions(), [](Region &region) {
     return !region.getOps<ModuleOp>().empty();

@@ -21,7 +21,7 @@ namespace pebble {
 /// before it, `in::deeper::f`. No two functions of a program are called the
 /// same: a module without a name is #N, the N-th of those beside it from 0, and
 /// a name that could be taken for a path is written as "a::b" once there are
-/// modules inside.
+/// modules inside. A name that is no line of text is written as "a\0Ab".
 std::string getProgramName(mlir::FunctionOpInterface function,
                            mlir::Operation *outermost = nullptr);
 

@@ -62,6 +62,16 @@ TEST(ProgramNames, NamesThatReadLikePathsAreQuoted) {
                    "#0::f", "\"a::b::f\""}));
 }
 
+TEST(ProgramNames, NamesThatAreNoLineOfTextAreEscaped) {
+  EXPECT_EQ(namesIn("func.func private @\"a\\0Ab\"() "
+                    "func.func private @\"\\FF\"() "
+                    "func.func private @\"\\22\\5CFF\\22\"() "
+                    "func.func private @\"\\C3\\A4\"() "
+                    "func.func private @\"a\\22b\"()"),
+            (Names{"\"a\\0Ab\"", "\"\\FF\"", "\"\\22\\\\FF\\22\"", "\u00e4",
+                   "a\"b"}));
+}
+
 TEST(ProgramNames, APartOfAProgramHasNamesOfItsOwn) {
   EXPECT_EQ(namesIn("module @a { func.func private @f() module @b { "
                     "func.func private @f() } }",
