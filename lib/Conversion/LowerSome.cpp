@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace pebble {
@@ -43,10 +44,16 @@ struct LowerSome : Base {
   void runOnOperation() override {
     SmallVector<OpTy> all;
     this->getOperation().walk([&](OpTy op) { all.push_back(op); });
-    for (OpTy op : all)
-      if (isForIt(op) && failed(this->runPipeline(pipeline, op)))
+    for (OpTy op : all) {
+      if (!isForIt(op))
+        continue;
+      if (failed(this->runPipeline(pipeline, op)))
         return this->signalPassFailure();
+      Derived::cleanUp(op);
+    }
   }
+  /// Takes away what the passes leave behind.
+  static void cleanUp(OpTy) {}
 
   /// A module is asked about what stands in no module inside of it.
   static bool isForIt(OpTy top) {
@@ -73,6 +80,17 @@ struct LowerTosa
     pm.addPass(tosa::createTosaToLinalg());
     pm.addPass(createTosaToArithPass());
     pm.addPass(createTosaToTensorPass());
+  }
+  /// Shapes that operations were given stay when nobody reads them any more.
+  static void cleanUp(func::FuncOp function) {
+    SmallVector<Operation *> shapes;
+    function.walk([&](Operation *op) {
+      if (isForIt(op))
+        shapes.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(shapes))
+      if (isOpTriviallyDead(op))
+        op->erase();
   }
   static bool isForIt(Operation *op) {
     return op->getName().getDialectNamespace() == "tosa";
