@@ -14,6 +14,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
@@ -279,8 +280,25 @@ static void eraseWishes(ModuleOp module) {
   });
 }
 
+/// Programs of StableHLO are planned here and run elsewhere: says by whom.
+static LogicalResult checkIsNotStableHLO(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!pebble::hlo::isOfTable(op))
+      return WalkResult::advance();
+    InFlightDiagnostic error = op->emitError("XLA runs operations of '");
+    error << op->getName().getDialectNamespace() << "', and no tool of Pebble";
+    error.attachNote()
+        << "--pebble-group-steps, --pebble-schedule and --pebble-to-stablehlo "
+           "plan it for XLA";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 void BufferizePass::runOnOperation() {
   ModuleOp module = getOperation();
+  if (failed(checkIsNotStableHLO(module)))
+    return signalPassFailure();
   eraseWishes(module);
   if (!hasTensors(module))
     return;
