@@ -11,11 +11,13 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_LOWERTOSAPASS
@@ -47,11 +49,14 @@ struct LowerSome : Base {
     for (OpTy op : all) {
       if (!isForIt(op))
         continue;
+      Derived::prepare(op);
       if (failed(this->runPipeline(pipeline, op)))
         return this->signalPassFailure();
       Derived::cleanUp(op);
     }
   }
+  /// Rewrites what the passes do not take.
+  static void prepare(OpTy) {}
   /// Takes away what the passes leave behind.
   static void cleanUp(OpTy) {}
 
@@ -78,8 +83,21 @@ struct LowerTosa
     pm.addPass(tosa::createTosaMakeBroadcastablePass());
     pm.addPass(tosa::createTosaToLinalgNamed());
     pm.addPass(tosa::createTosaToLinalg());
-    pm.addPass(createTosaToArithPass());
+    TosaToArithPassOptions withScales;
+    withScales.includeApplyRescale = true; // what a rescale becomes
+    pm.addPass(createTosaToArithPass(withScales));
     pm.addPass(createTosaToTensorPass());
+  }
+  /// The passes take no transposed convolution: it becomes others.
+  static void prepare(func::FuncOp function) {
+    SmallVector<Operation *> transposed;
+    function.walk(
+        [&](tosa::TransposeConv2DOp op) { transposed.push_back(op); });
+    RewritePatternSet patterns(function.getContext());
+    tosa::populateTosaDecomposeTransposeConv(function.getContext(), patterns);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(transposed, std::move(patterns), config);
   }
   /// Shapes that operations were given stay when nobody reads them any more.
   static void cleanUp(func::FuncOp function) {
