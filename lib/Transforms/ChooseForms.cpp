@@ -184,6 +184,45 @@ static bool hasForms(FunctionOpInterface function, FormKinds kinds,
   });
 }
 
+/// Plans `function` anew from `original`, with forms. The plan takes the place
+/// of `best` if it is better, and true is returned; otherwise the function is
+/// what it was.
+static bool planAgainWithForms(FunctionOpInterface function,
+                               Operation *original, const FunctionTask &task,
+                               const ExtentRequest &request,
+                               const PlanScope *scope, RemarkQueue &remarks,
+                               FailureOr<PlannedFunction> &best) {
+  OwningOpRef<Operation *> without = function->clone();
+  RemarkQueue::Remarks saidOfBest = remarks.take(function);
+  putBack(function, original);
+  PlanFile start;
+  FunctionTask with = task;
+  if (succeeded(best)) {
+    start.addAll(function, best->kept);
+    with.plans = &start;
+    with.blocks.keepsPlans = true;
+  }
+  FailureOr<PlannedFunction> other = failure();
+  (void)runQuietly(function->getContext(), [&] {
+    other = planFunctionInExtent(function, with, request, scope, remarks);
+    return success(succeeded(other));
+  });
+  auto getKey = [&](const ScheduleOutcome &outcome) {
+    const int64_t bytes = outcome.extent.value_or(outcome.peak);
+    return request.isLeanest ? std::pair(bytes, outcome.cost)
+                             : std::pair(outcome.cost, bytes);
+  };
+  if (succeeded(other) &&
+      (failed(best) || getKey(other->outcome) < getKey(best->outcome))) {
+    best = std::move(other);
+    return true;
+  }
+  (void)remarks.take(function);
+  putBack(function, *without);
+  remarks.put(function, std::move(saidOfBest));
+  return false;
+}
+
 FailureOr<PlannedFunction>
 planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
                       const ExtentRequest &request, const PlanScope *scope,
@@ -207,41 +246,15 @@ planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
     best = planFunctionInExtent(function, plain, most, scope, remarks);
     said = std::move(heldBack.said);
   }
-  auto getKey = [&](const ScheduleOutcome &outcome) {
-    const int64_t bytes = outcome.extent.value_or(outcome.peak);
-    return request.isLeanest ? std::pair(bytes, outcome.cost)
-                             : std::pair(outcome.cost, bytes);
-  };
   // Nothing costs less than every step once.
   const bool isSettled =
       succeeded(best) && !request.isLeanest && best->outcome.cost <= once;
   if (!isSettled) {
-    OwningOpRef<Operation *> without = function->clone();
-    RemarkQueue::Remarks saidOfBest = remarks.take(function);
-    putBack(function, *original);
-    PlanFile start;
-    FunctionTask with = task;
-    if (succeeded(best)) {
-      start.addAll(function, best->kept);
-      with.plans = &start;
-      with.blocks.keepsPlans = true;
-    }
     ExtentRequest rest = request;
     rest.limits = afterInterrupt(request.limits);
-    FailureOr<PlannedFunction> other = failure();
-    (void)runQuietly(context, [&] {
-      other = planFunctionInExtent(function, with, rest, scope, remarks);
-      return success(succeeded(other));
-    });
-    if (succeeded(other) &&
-        (failed(best) || getKey(other->outcome) < getKey(best->outcome))) {
-      best = std::move(other);
+    if (planAgainWithForms(function, *original, task, rest, scope, remarks,
+                           best))
       said.clear();
-    } else {
-      (void)remarks.take(function);
-      putBack(function, *without);
-      remarks.put(function, std::move(saidOfBest));
-    }
   }
   emitAll(context, std::move(said));
   if (failed(best))
