@@ -1,4 +1,5 @@
-"""Finds lines of prose in Markdown that are longer than 120 characters.
+"""Finds lines of prose in Markdown that are longer than 120 characters, and
+numbered items of a list that stand within a line and not at its beginning.
 
 usage: wrap.py [--fix] FILE.md...
 
@@ -40,6 +41,13 @@ def is_long(line):
     return len(line) > WIDTH and " " in line.strip()
 
 
+def swallowed(lines):
+    """The number of an item of a list that the item before it has swallowed."""
+    item = re.match(r" *(\d+)\. ", lines[0])
+    after = item and f"{int(item.group(1)) + 1}."
+    return after if item and f" {after} " in " ".join(lines) else None
+
+
 def fill(lines):
     item = ITEM.match(lines[0])
     first = item.group(0) if item else re.match(" *", lines[0]).group(0)
@@ -63,6 +71,9 @@ def run(path, fixes):
         result += lines[done:begin]
         paragraph = lines[begin:end]
         done = end
+        if swallowed(paragraph):
+            print(f"{path}:{begin + 1}: {swallowed(paragraph)} is to begin a line")
+            return False
         if any(map(is_long, paragraph)):
             filled = fill(paragraph)
             if not fixes and filled != paragraph:
