@@ -35,20 +35,19 @@ struct ScheduleRequest {
   HierarchyAttr hierarchy;
   /// Live bytes that the compute tier may hold, arguments included.
   int64_t budget = 0;
-  /// Bytes that are live around the block whatever it does, beside those that
-  /// it counts. `budget` is without them. It is less than nothing where they
-  /// take more than there is. Errors name the sum of both.
+  /// Bytes that are live around the block at all times. The block does not
+  /// count them, and `budget` does not hold them: it is negative if they take
+  /// more than there is. Errors name the sum of both.
   int64_t around = 0;
-  /// What the function around the block took as it came in, of which errors
-  /// name percents. 0: what the block took.
+  /// Peak of the whole function as it came in. Errors name budgets in percent
+  /// of it. 0: the peak of the block.
   int64_t functionPeak = 0;
-  /// Off for a block inside of an op: the blocks around it count what it is
-  /// given.
+  /// Off for a block inside of an op. The blocks around it count its arguments.
   bool countArguments = true;
   /// Bytes that slower tiers hold for others while the block runs, by tier.
   std::map<std::string, int64_t> slowTaken;
-  /// Steps take the least inside that they can. Otherwise nothing is proven to
-  /// be infeasible.
+  /// The scratch of each step is the least that is possible. If it is not,
+  /// no budget is proven to be infeasible.
   bool scratchIsLeast = true;
   /// Steps may run again.
   bool recompute = true;
@@ -59,25 +58,26 @@ struct ScheduleRequest {
   /// Ask for the least peak that can be found, whatever it costs. The budget is
   /// then only a limit.
   bool leanest = false;
-  /// Whether the buffers of the block get addresses. If so, a budget is for
-  /// what they take as one block of memory. Asked only when an error has to
-  /// name a budget. None: they get none.
+  /// Whether the buffers of the block get addresses. Then a budget is for one
+  /// block of memory that holds them all. It is called only if an error has to
+  /// name a budget. Empty function: buffers get no addresses.
   std::function<bool()> hasAddresses;
-  /// Where to note the least budget that is known to do, if none is found that
-  /// fits; null: nowhere.
+  /// If no schedule fits, the least budget that is known to be met is written
+  /// here. Null: nowhere.
   int64_t *leastKnown = nullptr;
   /// Empty: the portfolio.
   std::string solver;
   uint64_t seed = 0;
-  /// For all that is asked for.
+  /// Time and memory for the whole request.
   graph::Limits limits;
-  /// Pairs (before, after) of steps that the user dictates besides.
+  /// Pairs (before, after) of steps. The user dictates their order.
   llvm::ArrayRef<std::pair<unsigned, unsigned>> dictated;
-  /// An old plan, perhaps of another program; null: none. If everything that it
-  /// rests on is the same, it is the answer. Otherwise the solvers start from
-  /// it. If it can be made to fit, the answer costs no more than it does.
+  /// An old plan, perhaps of another program; null: none. It is the answer if
+  /// all that it rests on is the same: steps, sizes, costs, budget. Otherwise
+  /// the solvers start from it. If it can be made to fit, the answer costs no
+  /// more than it does.
   const SavedPlan *saved = nullptr;
-  /// SchedulePlan::toSave is wanted: the plan as a file keeps it.
+  /// Fill SchedulePlan::toSave.
   bool keepsPlan = true;
 };
 
@@ -90,21 +90,21 @@ struct SchedulePlan {
   /// Moves of the block's game; empty if there are runs alone.
   std::vector<game::Move> moves;
   game::Status status = game::Status::Unknown;
-  /// In the unit of the objective, with every run. Time is counted until the
-  /// last step and the last transfer have ended. No schedule that runs each
-  /// unit as a whole costs less than `bound`.
+  /// In the unit of the objective. The cost is that of all runs; a time ends
+  /// with the last step and the last transfer. No schedule that runs each unit
+  /// as a whole costs less than `bound`.
   int64_t cost = 0, bound = 0;
   /// Live bytes of the compute tier: of the schedule, and of the order that
   /// came in. LifetimeAnalysis counts the first once the schedule is applied.
   int64_t peak = 0, inputPeak = 0;
-  /// Peak bytes of the slower tiers, and bytes moved, by "from->to". Only what
-  /// is planned counts.
+  /// Peak bytes of the slower tiers, and bytes moved, by "from->to". They count
+  /// planned transfers alone.
   std::map<std::string, int64_t> slowPeaks, moved;
-  /// The program has nothing in slower tiers by itself.
+  /// The program itself keeps nothing in slower tiers.
   bool movesAll = true;
-  /// Of all transfers, in the unit of the objective.
+  /// Cost of all transfers, in the unit of the objective.
   int64_t transferCost = 0;
-  /// What the clock says, where transfers run beside the steps.
+  /// The clock of the plan, if transfers run beside the steps.
   std::optional<timeline::Timeline> timeline;
   /// False if the block may hold more than the game sees (BlockProblem).
   bool peakIsExact = true;
@@ -112,28 +112,29 @@ struct SchedulePlan {
   /// and while something is transferred.
   std::vector<int64_t> stepPeaks;
   int64_t transferPeak = 0;
-  /// No schedule needs less than `peak`, as far as that was asked for.
+  /// Proven: no schedule needs less than `peak`. Looked for only if asked.
   bool isLeast = false;
   std::string solver;
   /// A limit of time or memory cut the search off.
   bool limited = false;
-  /// By step: the cost of one run, and that of everything that runs again with
-  /// it. Then why it cannot run again (empty: it can).
+  /// By step: the cost of one run, and the cost of all steps that run again
+  /// with it.
   std::vector<int64_t> costs, unitCosts;
+  /// By step: the reason why it cannot run again. Empty: it can.
   std::vector<std::string> runOnce;
-  /// By value of the block's game: its name, and why it cannot be moved. Empty
-  /// where no value may be moved.
+  /// By value of the block's game: its name, and the reason why it cannot be
+  /// moved. Empty if values may not be moved at all.
   std::vector<Content> contents;
 
   /// Updates that the schedule has out of place. writeOutOfPlace() writes them,
-  /// before anything else is applied. The costs of their steps have the copies
-  /// in them.
+  /// before anything else is applied. The costs of their steps include the
+  /// copies.
   std::vector<FreeUpdate> outOfPlace;
 
   /// Derived forms that the block holds for this schedule.
   std::vector<DerivedForm> derived;
 
-  /// What a file keeps of it, where that was asked for.
+  /// The plan for a file. Filled if ScheduleRequest::keepsPlan is set.
   SavedPlan toSave;
 
   /// Every step runs once, nothing moves, and storages are what they were.
@@ -147,10 +148,10 @@ struct SchedulePlan {
 };
 
 /// Plans the block of `dependences`. Emits an error and fails if no schedule
-/// within the budget is found. The error names the smallest budget for which
-/// one is, the op at its peak, and the largest values that are live there.
-/// Where buffers have addresses, that budget is for one block of memory. Fails
-/// as well if a judge disagrees with a solver.
+/// within the budget is found. The error names the smallest budget that is
+/// known to be met, the op at its peak, and the largest values that are live
+/// there. If buffers have addresses, that budget is for one block of memory.
+/// Planning also fails if a judge disagrees with a solver.
 llvm::FailureOr<SchedulePlan> planSchedule(const DependenceGraph &dependences,
                                            const ScheduleRequest &request);
 

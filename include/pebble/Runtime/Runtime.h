@@ -75,14 +75,12 @@ int64_t pebble_rt_slow_dir_free_bytes(void);
  * process they go by themselves, also after an error. A handler of a fatal
  * signal may call this. The buffers in the files are lost. */
 void pebble_rt_remove_files(void);
-/** Transfers to and from `tier` take at least `latency` nanoseconds and then
- * `bandwidth` bytes per microsecond, whatever stands behind it. The machine
- * that is planned for may be slower than this one. 0 and 0: they take what they
- * take. */
+/** Slows transfers to and from `tier` down to `latency` nanoseconds and
+ * `bandwidth` bytes per microsecond. So this machine can behave like a slower
+ * one that is planned for. 0 and 0: transfers are as fast as they can be. */
 void pebble_rt_set_pace(int32_t tier, int64_t bandwidth, int64_t latency);
 
-/*--- Buffers and transfers
- * ---------------------------------------------------*/
+/*--- Buffers and transfers --------------------------------------------------*/
 
 /** A fresh buffer of `bytes` bytes in `tier`, aligned to PEBBLE_RT_GRANULE and
  * never NULL. Error if the tier's capacity would overflow. */
@@ -122,12 +120,12 @@ void *pebble_rt_alloc_compressed(int32_t tier, int64_t count, int64_t elements,
  * if it exceeds the tier's capacity or there is no memory. */
 void pebble_rt_reserve(int32_t tier, int64_t extent);
 /** A planned function says where in `tier` it expects an argument, before it
- * enters the block. Wherever the argument is, nothing is wrong with that. */
+ * enters the block. The argument may be elsewhere: that is no error. */
 void pebble_rt_expect_at(int32_t tier, int64_t offset, const void *buffer);
 /** Begins a call of a planned function: its placements go to a block of
- * `extent` bytes. In that block the arguments lie where they are expected, and
- * nothing else does. If there is none, it is a fresh one. Errors as of
- * pebble_rt_reserve. */
+ * `extent` bytes. The runtime takes a block in which the arguments lie where
+ * they are expected, and nothing else lies. If there is none, it makes a fresh
+ * one. Errors are those of pebble_rt_reserve. */
 void pebble_rt_enter(int32_t tier, int64_t extent);
 /** Ends the innermost call in `tier` of this thread. What was placed stays. */
 void pebble_rt_leave(int32_t tier);
@@ -150,9 +148,9 @@ void *pebble_rt_alloc_compressed_at(int32_t tier, int64_t offset, int64_t count,
 void pebble_rt_free(void *buffer);
 /** Says what value a buffer holds: errors name it. */
 void pebble_rt_name(void *buffer, const char *name);
-/** Copies between memory of the caller and any part of a buffer, whatever is
- * behind its tier. A driver does so with arguments and results. Counts nothing.
- * Errors of the file are raised. */
+/** Copies between memory of the caller and any part of a buffer, in memory or
+ * in a file. Drivers use it for arguments and results. Counts nothing. Errors
+ * of the file are raised. */
 void pebble_rt_write(void *to, const void *from, int64_t bytes);
 void pebble_rt_read(void *to, const void *from, int64_t bytes);
 /** Stand-ins for malloc, aligned_alloc and free of code that was not compiled
@@ -164,7 +162,8 @@ void *pebble_rt_aligned_alloc(uint64_t alignment, uint64_t bytes);
  * Counted as moved if the tiers differ. */
 void pebble_rt_copy(int32_t destination_tier, int32_t source_tier,
                     void *destination, const void *source, int64_t bytes);
-/** Counts as moved what the program copied by loads and stores of its own. */
+/** Counts `bytes` as moved. For copies that the program makes by loads and
+ * stores of its own. */
 void pebble_rt_count_move(int32_t destination_tier, int32_t source_tier,
                           int64_t bytes);
 /** Starts a copy and returns its token. A thread of the runtime makes the
@@ -182,8 +181,7 @@ void pebble_rt_wait(int64_t token);
  * runs beside it. On at first. */
 void pebble_rt_set_overlap(int32_t on);
 
-/*--- Running
- * ------------------------------------------------------------------*/
+/*--- Running ----------------------------------------------------------------*/
 
 /** Calls function(argument); returns 0, or 1 after an error (see above). Calls
  * may nest. */
@@ -201,8 +199,7 @@ void pebble_rt_fail(const char *message);
 void pebble_rt_note_fallback(const char *function, const char *fallback,
                              int64_t dimension, int64_t bound);
 
-/*--- The meter
- * ----------------------------------------------------------------*/
+/*--- The meter --------------------------------------------------------------*/
 
 /** Bytes live now, and the most that were live at one time. */
 int64_t pebble_rt_live_bytes(int32_t tier);
@@ -213,9 +210,10 @@ int64_t pebble_rt_peak_bytes(int32_t tier);
 int64_t pebble_rt_extent_bytes(int32_t tier);
 /** Bytes moved from one tier to another. */
 int64_t pebble_rt_moved_bytes(int32_t from, int32_t to);
-/** Nanoseconds that transfers between tiers took, from first to last byte of
- * each. Then those of them for which the program stood still, in a wait or in a
- * copy. Only transfers that were waited for count. */
+/** The first is the time of transfers between tiers, in nanoseconds, from first
+ * to last byte of each. The second is the part of it for which the program
+ * stood still, in a wait or in a copy. Only transfers that were waited for
+ * count. */
 int64_t pebble_rt_transfer_ns(void);
 int64_t pebble_rt_stall_ns(void);
 /** What became of transfers to and from compressed buffers. */
@@ -231,19 +229,20 @@ void pebble_rt_compression_counts(struct pebble_rt_compression *counts);
 int32_t pebble_rt_is_live(const void *buffer);
 /** Number of buffers live and transfers not waited for. */
 int64_t pebble_rt_live_count(void);
-/** Checks that nothing is live and no transfer open; otherwise returns 1 and
- * leaves in pebble_rt_error() what is left. Raises nothing. */
+/** Checks that no buffer is live and no transfer open. Returns 0 if so.
+ * Otherwise it returns 1, and pebble_rt_error() lists what is left. Raises
+ * nothing. */
 int pebble_rt_check_leaks(void);
-/** Fills fresh buffers, and buffers about to be freed, with a pattern, so that
- * a program that reads what nobody wrote shows it. */
+/** Fills fresh buffers, and buffers about to be freed, with a pattern. A
+ * program that reads such bytes then shows it in its results. */
 void pebble_rt_set_poison(int32_t on);
-/** Fills fresh buffers with zeros, so that a program that reads what nobody
- * wrote gives the same results every time. Poison goes first. */
+/** Fills fresh buffers with zeros. A program that reads bytes before it writes
+ * them then gives the same results every time. Poison has precedence. */
 void pebble_rt_set_clear(int32_t on);
 
-/** Says that the operation with this number begins, or is done. It is an event
- * of the timeline and nothing else; what the number means, the caller knows.
- * The pass pebble-trace-operations writes these calls. */
+/** Says that the operation with this number begins, or is done. It only adds an
+ * event to the timeline. The caller knows what the number means. The pass
+ * pebble-trace-operations writes these calls. */
 void pebble_rt_begin_operation(int64_t number);
 void pebble_rt_end_operation(int64_t number);
 

@@ -32,8 +32,8 @@ struct Storage {
   std::string name;
   /// Bytes that an access of the whole storage moves (unrounded).
   int64_t bytes = 0;
-  /// Bytes that it occupies while live. Callers round as their rules say. 0 if
-  /// it does not count (constants, free graph inputs).
+  /// Bytes that it occupies while it is live, rounded by the rules of the
+  /// caller. 0: it does not count (constants, free graph inputs).
   int64_t footprint = 0;
   /// Live in the compute tier before the first step.
   bool initial = false;
@@ -93,9 +93,9 @@ enum class DependenceKind {
 
 const char *toString(DependenceKind kind);
 
-/// An order that must hold between the first runs of two steps. The reads say
-/// what flow dependences there are, so these need no edge. The values say it of
-/// anti- and output dependences of `overwrites`.
+/// An order that must hold between the first runs of two steps. Some need no
+/// entry: flow dependences follow from the reads of steps, and anti- and output
+/// dependences follow from `overwrites` of values.
 struct Precedence {
   Id before = kNone;
   Id after = kNone;
