@@ -17,7 +17,8 @@ makes one test of every page, those generated from TableGen included.
                 in that file of the source tree, indentation and blank lines
                 aside.
 
-Besides, a link to a file must lead to one.
+Besides, a link to a file must lead to one, and a link to a heading of a page
+too.
 
 Pages do not see each other's files. The scratch folder links to the folders
 of the source tree and to the build folder as `build`, so a command reads the
@@ -107,6 +108,22 @@ def matches(expected, actual):
     return re.fullmatch(pattern, text) is not None
 
 
+def get_headings(path):
+    """What links call the headings of a page."""
+    with open(path) as f:
+        text = f.read()
+    code = set()
+    for block in parse_blocks(text):
+        code.update(range(block.line, block.line + len(block.lines) + 1))
+    names = set()
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading = re.match(r"#+ (.*)", line)
+        if heading and number not in code:
+            words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.group(1)).lower()
+            names.add(re.sub(r"[^\w\- ]", "", words).strip().replace(" ", "-"))
+    return names
+
+
 class Page:
     """One page being run."""
 
@@ -185,10 +202,14 @@ class Page:
         for number, line in enumerate(text.splitlines(), start=1):
             if number in code:
                 continue
-            for target in re.findall(r"\]\(([^)#\s]+)", line):
-                target_path = os.path.join(os.path.dirname(self.path), target)
-                if "://" not in target and not os.path.exists(target_path):
+            for target, heading in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", line):
+                if "://" in target:
+                    continue
+                there = os.path.join(os.path.dirname(self.path), target) if target else self.path
+                if not os.path.exists(there):
                     self.fail(number, f"the link leads nowhere: {target}")
+                elif heading and heading not in get_headings(there):
+                    self.fail(number, f"the link leads to no heading: {target}#{heading}")
 
     def run(self):
         with open(self.path) as f:
