@@ -39,7 +39,11 @@ bool isWordChar(char c) {
 /// Reads one hierarchy. After the first error nothing is read.
 class Parser {
 public:
-  explicit Parser(const std::string &text) : text(text) {}
+  explicit Parser(const std::string &text) : text(text) {
+    // The mark that some editors write in front of UTF-8.
+    if (text.compare(0, 3, "\xEF\xBB\xBF") == 0)
+      at = 3;
+  }
 
   FoundTarget run() {
     expect("#pebble.hierarchy");

@@ -96,6 +96,8 @@ static Error checkOnceAndFlat(StringRef text) {
 }
 
 Expected<json::Value> pebble::parseStrictJson(StringRef text) {
+  // The mark that some editors write in front of UTF-8.
+  text.consume_front("\xEF\xBB\xBF");
   if (Error error = checkOnceAndFlat(text))
     return std::move(error);
   return json::parse(text);

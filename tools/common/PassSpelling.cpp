@@ -3,6 +3,7 @@
 #include "PassSpelling.h"
 
 #include "Spelling.h"
+#include "StderrCapture.h"
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -82,16 +83,51 @@ static std::vector<std::string> getOptionNames(StringRef text) {
   return names;
 }
 
-/// Whether the pass takes `options`; what MLIR says where it does not. Of a
-/// wrong value LLVM says so itself.
+/// A number that LLVM's parser of `type` does not take is none of these.
+static std::string getWanted(StringRef type, StringRef value) {
+  if (type == "boolean")
+    return "is none of true, false";
+  if (type.contains("floating"))
+    return "is not a number";
+  if (type == "uint")
+    return "is not a whole number from 0 to 4294967295";
+  if (type.starts_with("u"))
+    return "is not a whole number from 0 to 18446744073709551615";
+  if (!value.empty() && llvm::all_of(value, llvm::isDigit))
+    return "is not a whole number up to 9223372036854775807";
+  return "is not a whole number";
+}
+
+/// What LLVM's parsers said of a wrong value, without the program's name, and
+/// of numbers and flags in our words: LLVM names types of C.
+static std::string explainValue(StringRef said) {
+  said = said.trim().split('\n').first;
+  said = said.drop_front(std::min(said.find("for the "), said.size()));
+  static const llvm::Regex wrong(
+      "^(.*: )'(.*)' (value invalid|is invalid value) for ([a-z ]+) argument!");
+  SmallVector<StringRef> parts;
+  if (!wrong.match(said, &parts))
+    return said.str();
+  return (parts[1] + "'" + parts[2] + "' " + getWanted(parts[4], parts[2]))
+      .str();
+}
+
+/// Whether the pass takes `options`; what is wrong where it does not.
 static bool takes(const PassInfo &info, StringRef options, std::string &error) {
   OpPassManager passes;
   error.clear();
-  return succeeded(
-      info.addToPipeline(passes, options, [&](const Twine &message) {
+  tool::StderrCapture capture;
+  const bool isTaken =
+      succeeded(info.addToPipeline(passes, options, [&](const Twine &message) {
         error = StringRef(message.str()).trim().str();
         return failure();
       }));
+  const std::string said = capture.finish();
+  if (isTaken)
+    llvm::errs() << said;
+  else if (!StringRef(said).trim().empty())
+    error = explainValue(said);
+  return isTaken;
 }
 
 /// The options that a pass has.
@@ -133,7 +169,13 @@ static std::string findWrongBlank(StringRef options,
 static std::optional<std::string> findMisspeltOption(StringRef pass,
                                                      StringRef options) {
   const PassInfo *info = PassInfo::lookup(pass);
-  if (!info || !pass.starts_with("pebble-") || options.trim().empty())
+  if (!pass.starts_with("pebble-") || options.trim().empty())
+    return std::nullopt;
+  // MLIR refuses these without a word.
+  if (PassPipelineInfo::lookup(pass))
+    return "pipeline '" + pass.str() + "' has no options, and no '" +
+           options.trim().str() + "'";
+  if (!info)
     return std::nullopt;
   const std::string start = "pass '" + pass.str() + "' ";
   const std::vector<std::string> known = getKnownOptions(*info);
@@ -145,7 +187,12 @@ static std::optional<std::string> findMisspeltOption(StringRef pass,
       continue;
     if (known.empty())
       return start + "has no options, and no '" + name + "'";
-    return start + "has no option '" + name + "'" + tool::suggest(name, known) +
+    // Who gives a size to a pass with a budget means that.
+    const bool isBudget =
+        llvm::isDigit(name.front()) && llvm::is_contained(known, "budget");
+    return start + "has no option '" + name + "'" +
+           (isBudget ? "; did you mean 'budget=" + options.trim().str() + "'?"
+                     : tool::suggest(name, known)) +
            "\nits options are " + llvm::join(known, ", ");
   }
   if (takes(*info, options, error))
@@ -203,13 +250,21 @@ tool::findMisspeltPass(llvm::ArrayRef<const char *> arguments) {
 
 std::optional<std::string>
 tool::findOptionOfPass(llvm::ArrayRef<const char *> arguments) {
+  const std::vector<std::string> ownPasses = getOwnPasses();
+  StringRef before;
   for (StringRef argument : arguments) {
+    const StringRef passBefore = std::exchange(before, argument).ltrim('-');
     auto [name, value] = argument.ltrim('-').split('=');
+    if (!argument.starts_with("-") && !value.empty() &&
+        llvm::is_contained(ownPasses, passBefore))
+      return "'" + argument.str() + "' stands alone: say --" +
+             passBefore.str() + "=\"" + argument.str() + "\"";
     if (!argument.starts_with("--") || value.empty() ||
-        llvm::cl::getRegisteredOptions().count(name))
+        llvm::cl::getRegisteredOptions().count(name) ||
+        llvm::is_contained(ownPasses, ("pebble-" + name).str()))
       continue;
     std::vector<std::string> passes;
-    for (const std::string &pass : getOwnPasses())
+    for (const std::string &pass : ownPasses)
       if (const PassInfo *info = PassInfo::lookup(pass))
         if (llvm::is_contained(getKnownOptions(*info), name))
           passes.push_back(pass);

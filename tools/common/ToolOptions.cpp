@@ -72,6 +72,27 @@ std::vector<std::string> tool::getOwnOptions() {
   return names;
 }
 
+/// The error on a flag of ours that is given something else than true or false;
+/// the option with a longer name that takes it, if there is one.
+static std::optional<std::string> findGivenFlag(const cl::Option &option,
+                                                llvm::StringRef value) {
+  static constexpr llvm::StringRef kTaken[] = {
+      "", "true", "TRUE", "True", "1", "false", "FALSE", "False", "0"};
+  // Among ours, only flags may be given nothing.
+  if (option.getValueExpectedFlag() != cl::ValueOptional ||
+      llvm::is_contained(kTaken, value))
+    return std::nullopt;
+  const std::string name = option.ArgStr.str();
+  std::vector<std::string> longer;
+  for (const std::string &own : tool::getOwnOptions())
+    if (llvm::StringRef(own).starts_with(name + "-"))
+      longer.push_back(own);
+  return "option '--" + name + "' takes no value, got '" + value.str() + "'" +
+         (longer.size() == 1
+              ? "; did you mean '--" + longer.front() + "=" + value.str() + "'?"
+              : "");
+}
+
 std::optional<std::string>
 tool::findMisspelt(llvm::ArrayRef<const char *> arguments,
                    const std::vector<std::string> &known) {
@@ -81,14 +102,18 @@ tool::findMisspelt(llvm::ArrayRef<const char *> arguments,
       break;
     if (!argument.starts_with("-"))
       continue;
-    llvm::StringRef name = argument.ltrim('-').split('=').first;
+    auto [name, value] = argument.ltrim('-').split('=');
+    auto found = registered.find(name);
+    const bool isOwn =
+        found != registered.end() &&
+        llvm::is_contained(found->second->Categories, &getCategory());
     // Nothing would be read or written, and nothing said. Of machines more is
     // said: which there are.
-    if (auto found = registered.find(name);
-        argument.ends_with("=") && name != "target" &&
-        found != registered.end() &&
-        llvm::is_contained(found->second->Categories, &getCategory()))
+    if (isOwn && argument.ends_with("=") && name != "target")
       return "option '--" + name.str() + "' is given nothing";
+    if (isOwn)
+      if (auto error = findGivenFlag(*found->second, value))
+        return error;
     if (name.empty() || registered.count(name) ||
         llvm::is_contained(known, name))
       continue;

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InputText.h"
 #include "PassSpelling.h"
 #include "PrettyForm.h"
 #include "ShortNotes.h"
@@ -119,9 +120,12 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
   config.allowUnregisteredDialects(true);
   mlir::MlirOptMainConfig given = config;
   std::string error;
+  tool::announceTerminal(inputName);
   std::unique_ptr<llvm::MemoryBuffer> input =
       mlir::openInputFile(inputName, &error);
-  if (!input)
+  if (input)
+    error = tool::prepareText(input);
+  if (!error.empty())
     return fail(error);
   ShortNotes notes;
   config.setPassPipelineSetupFn([&](mlir::PassManager &passes) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InputText.h"
 #include "PrettyForm.h"
 #include "Sweep.h"
 #include "ToolOptions.h"
@@ -322,8 +323,11 @@ static LogicalResult run() {
   LogicalResult result = success();
   for (const std::string &input : inputs) {
     std::string error;
+    tool::announceTerminal(input);
     auto file = openInputFile(input, &error);
-    if (!file) {
+    if (file)
+      error = tool::prepareText(file);
+    if (!error.empty()) {
       llvm::errs() << "pebble-report: error: " << error << "\n";
       return failure();
     }

@@ -13,10 +13,12 @@
 #include "Fallback.h"
 #include "Fit.h"
 #include "HostMemory.h"
+#include "InputText.h"
 #include "Invocation.h"
 #include "Jit.h"
 #include "OutputFiles.h"
 #include "Predict.h"
+#include "PrettyForm.h"
 #include "Profile.h"
 #include "Ranks.h"
 #include "Resume.h"
@@ -360,6 +362,32 @@ static int runInverses(ModuleOp module) {
   return 0;
 }
 
+/// The program with the machine that it is for; null after an error.
+static OwningOpRef<ModuleOp> readProgram(llvm::SourceMgr &sources,
+                                         MLIRContext &context) {
+  tool::announceTerminal(inputFile);
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
+  std::string error;
+  if (!file)
+    error = "cannot read " + inputFile + ": " + file.getError().message();
+  else
+    error = tool::prepareText(*file);
+  if (!error.empty()) {
+    fail(error);
+    return nullptr;
+  }
+  const llvm::StringRef text = (*file)->getBuffer();
+  sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    llvm::errs() << tool::explainPrettyForm(text);
+  if (!module || failed(tool::attachTarget(*module)))
+    return nullptr;
+  keepNames(*module, text);
+  warnOfUnmatchedPure(*module);
+  return module;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   keepFreedMemory();
@@ -386,18 +414,10 @@ int main(int argc, char **argv) {
   context.allowUnregisteredDialects();
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
-  if (!file)
-    return fail("cannot read " + inputFile + ": " + file.getError().message());
-  sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || failed(tool::attachTarget(*module)))
+  OwningOpRef<ModuleOp> module = readProgram(sources, context);
+  if (!module)
     return 1;
-  keepNames(*module,
-            sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
-  warnOfUnmatchedPure(*module);
-
   if (getThreads() > 1)
     return fail("--threads=" + llvm::Twine(getThreads().getValue()) +
                 ": code for more than one thread is not made yet; transfers "

@@ -3,6 +3,7 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_SOLVE_COMMON_H
 #define PEBBLE_TOOLS_PEBBLE_SOLVE_COMMON_H
 
+#include "ByteOrderMark.h"
 #include "Options.h"
 
 #include <filesystem>
@@ -29,6 +30,7 @@ inline bool readFile(const std::string &name, std::string &text) {
   std::ostringstream all;
   all << file.rdbuf();
   text = all.str();
+  text.erase(0, tool::getMarkLength(text));
   return static_cast<bool>(file) && !file.bad();
 }
 

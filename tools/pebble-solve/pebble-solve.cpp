@@ -347,6 +347,8 @@ int main(int argc, char **argv) {
   std::string text;
   if (!readFile(o.file, text))
     return fail(o.file + ": cannot be read");
+  if (tool::isUtf16(text))
+    return fail(o.file + ": " + std::string(tool::kUtf16Error));
   const bool isBuffers = isBufferTable(o.file);
   const chain::ParsedChain chain =
       isBuffers ? chain::ParsedChain() : chain::readChain(text);

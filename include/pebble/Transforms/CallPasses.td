@@ -67,15 +67,15 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
            "How calls are made", [{
              ::llvm::cl::values(
                clEnumValN(::pebble::CallTreeMode::Chosen, "chosen",
-                          "as costs least within the budget"),
+                          "what costs least within the budget"),
                clEnumValN(::pebble::CallTreeMode::Split, "split",
-                          "all tapes are kept, where that may be"),
+                          "all tapes are kept, if that is allowed"),
                clEnumValN(::pebble::CallTreeMode::Joint, "joint",
-                          "all run again, where that may be"))
+                          "all run again, if that is allowed"))
            }]>,
     Option<"objective", "objective", "::pebble::ScheduleObjective",
            /*default=*/"::pebble::ScheduleObjective::Recompute",
-           "What is to be small of what runs again", [{
+           "Cost that is least, of all that runs again", [{
              ::llvm::cl::values(
                clEnumValN(::pebble::ScheduleObjective::Energy, "energy",
                           "femtojoules"),

@@ -65,8 +65,8 @@ def CheckpointLoopsPass : Pass<"pebble-checkpoint-loops", "::mlir::ModuleOp"> {
            "them">,
     Option<"slowSlots", "slow-slots", "int64_t",
            /*default=*/"::pebble::kNotGiven",
-           "States kept besides in a slower tier (schedule=binomial: none if not "
-           "said; schedule=two-tier: as many as pay and fit)">,
+           "States kept in a slower tier as well (default: none; with "
+           "schedule=two-tier as many as pay and fit)">,
     Option<"forwardCost", "forward-cost", "int64_t",
            /*default=*/"::pebble::kNotGiven",
            "Cost of a forward step, in the unit of the transfers' costs "

@@ -495,28 +495,28 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
                clEnumValN(::pebble::ScheduleObjective::Energy, "energy",
                           "femtojoules of all accesses and all arithmetic"),
                clEnumValN(::pebble::ScheduleObjective::Time, "time",
-                          "nanoseconds of all accesses"),
+                          "nanoseconds until all steps and transfers have ended"),
                clEnumValN(::pebble::ScheduleObjective::Recompute, "recompute",
                           "pebble.cost, or arithmetic operations, of all runs"))
            }]>,
     Option<"means", "means", "::pebble::ScheduleMeans",
            /*default=*/"::pebble::ScheduleMeans::Recompute",
-           "What may be done besides ordering", [{
+           "What a schedule may do, beside changing the order", [{
              ::llvm::cl::values(
                clEnumValN(::pebble::ScheduleMeans::None, "none", "nothing"),
                clEnumValN(::pebble::ScheduleMeans::Recompute, "recompute",
                           "operations may run again"),
                clEnumValN(::pebble::ScheduleMeans::Offload, "offload",
-                          "values may move to a slower tier (not yet)"),
+                          "values may move to slower tiers and back"),
                clEnumValN(::pebble::ScheduleMeans::Both, "both",
-                          "both (not yet)"))
+                          "both of these"))
            }]>,
     Option<"outOfPlace", "out-of-place", "bool", /*default=*/"true",
-           "Updates in place may write storages of their own where that pays">,
+           "Updates in place may write storages of their own if that pays">,
     Option<"derivedForms", "derived-forms", "bool", /*default=*/"false",
-           "Less than a value may be kept where it says as much, such as bits">,
+           "A smaller form may be kept in place of a value, such as bits">,
     Option<"inversion", "inversion", "bool", /*default=*/"false",
-           "A value need not be kept where a step that read it can be undone">,
+           "A value may come back by undoing a step that read it">,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Name of a solver; empty: whatever suits">,
     Option<"cacheModel", "cache-model", "::pebble::CacheModel",
@@ -537,8 +537,8 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
            "Bytes that the tables of a search may take, as 512MiB (default: what "
            "--memory-limit of the tool says, else 4GB)">,
     Option<"plan", "plan", "std::string", /*default=*/"",
-           "File with plans of an earlier run: applied where the program is the "
-           "same, a start for the solvers where it is not">,
+           "File with plans of an earlier run: applied if the program is the "
+           "same, else a start for the solvers">,
     Option<"savePlan", "save-plan", "std::string", /*default=*/"",
            "File to keep the plans in">,
     Option<"costs", "costs", "std::string", /*default=*/"",

@@ -74,7 +74,7 @@ def PipelineStagesPass : Pass<"pebble-pipeline-stages", "::mlir::ModuleOp"> {
                           "pebble.cost, else arithmetic operations, else bytes"))
            }]>,
     Option<"latency", "latency", "int64_t", /*default=*/"0",
-           "What a message takes besides its bytes, in that unit">,
+           "Time of a message beside that of its bytes, in that unit">,
     Option<"bandwidth", "bandwidth", "double", /*default=*/"0",
            "Bytes of a message for each unit (0: they take no time)">,
     Option<"seed", "seed", "int64_t", /*default=*/"0",

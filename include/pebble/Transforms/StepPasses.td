@@ -43,7 +43,7 @@ def GroupStepsPass : Pass<"pebble-group-steps", "::mlir::ModuleOp"> {
     Option<"scratch", "scratch", "std::string", /*default=*/"",
            "File of the bytes that steps need inside, by digest">,
     Option<"placeResults", "place-results", "bool", /*default=*/"false",
-           "Count results from the start, where no donated argument has them">,
+           "Count results from the start, unless they replace a donated argument">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects, operations or custom calls that are free "
                "of effects">
