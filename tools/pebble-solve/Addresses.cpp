@@ -13,9 +13,7 @@ using namespace pebble;
 using namespace pebble::solve_tool;
 
 bool pebble::solve_tool::isBufferTable(const std::string &file) {
-  const std::string end = ".csv";
-  return file.size() > end.size() &&
-         file.compare(file.size() - end.size(), end.size(), end) == 0;
+  return hasEnding(file, ".csv");
 }
 
 static void print(const addresses::Placement &found,

@@ -34,6 +34,11 @@ inline bool readFile(const std::string &name, std::string &text) {
   return static_cast<bool>(file) && !file.bad();
 }
 
+inline bool hasEnding(const std::string &file, const std::string &end) {
+  return file.size() > end.size() &&
+         file.compare(file.size() - end.size(), end.size(), end) == 0;
+}
+
 inline bool asksForLeast(const Options &o) {
   return o.budget && o.budget->isLeast();
 }

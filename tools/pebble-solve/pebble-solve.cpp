@@ -289,7 +289,11 @@ int countOrders(const Problem &p, const Options &o) {
 int runProblem(const std::string &text, Options &o, tool::SearchWatch &watch) {
   ParsedProblem parsed = readProblem(text);
   if (!parsed.problem)
-    return fail(o.file + ": " + parsed.error);
+    return fail(o.file + ": " + parsed.error +
+                (hasEnding(o.file, ".mlir")
+                     ? "; pebble-solve reads problems, and pebble-opt reads "
+                       "programs"
+                     : ""));
   const Problem &p = *parsed.problem;
   if (Verdict v = check(p); !v.ok())
     return fail(o.file + ": " + v.message + " [" + v.rule + "]");
