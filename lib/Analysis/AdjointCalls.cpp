@@ -2,9 +2,11 @@
 
 #include "pebble/Analysis/AdjointCalls.h"
 
+#include "pebble/Analysis/BufferSnapshots.h"
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/RunAgain.h"
+#include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -147,14 +149,14 @@ static bool readsTensors(Operation *top, Operation *except = nullptr) {
       .wasInterrupted();
 }
 
-/// Whether a tensor that `call` is given may lie in a buffer that has a name.
-static bool mayTakeBuffers(func::CallOp call, ModuleOp module) {
-  auto function = call->getParentOfType<func::FuncOp>();
+/// Whether `tensor`, in `function`, may lie in a buffer that has a name.
+static bool mayLieInBuffer(Value tensor, func::FuncOp function,
+                           ModuleOp module) {
   if (!readsTensors(module))
     return false;
   const bool othersRead = readsTensors(module, function);
   const bool isCalled = !SymbolTable::symbolKnownUseEmpty(function, module);
-  SmallVector<Value> open(call.getOperands());
+  SmallVector<Value> open = {tensor};
   llvm::DenseSet<Value> seen;
   while (!open.empty()) {
     Value value = open.pop_back_val();
@@ -211,45 +213,94 @@ static bool writesBetween(func::CallOp call, func::CallOp backward,
          writesBuffers(there->begin(), afterBackward, context);
 }
 
-/// The first operation in `function`, or in what it calls, that makes or writes
-/// a buffer.
-static Operation *findBufferUse(func::FuncOp function, ProgramContext &context,
-                                llvm::DenseSet<Operation *> &seen) {
-  Operation *found = nullptr;
-  function.walk([&](Operation *op) {
-    auto call = dyn_cast<CallOpInterface>(op);
-    auto callee =
-        call ? dyn_cast_if_present<func::FuncOp>(context.resolveCallee(call))
-             : func::FuncOp();
-    if (callee && seen.insert(callee).second)
-      found = findBufferUse(callee, context, seen);
-    else if (llvm::any_of(op->getResultTypes(),
-                          llvm::IsaPred<BaseMemRefType>) &&
-             !isa<memref::GetGlobalOp>(op))
-      found = op;
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
+static std::string getName(func::FuncOp function) {
+  return "'@" + function.getSymName().str() + "'";
 }
 
-/// Why `call` must not run again. What it makes must be values: of memory there
-/// is no snapshot.
-static std::string getRunOnceText(func::CallOp call, func::FuncOp callee,
+static bool hasBuffers(func::FuncOp function) {
+  return llvm::any_of(llvm::concat<const Type>(function.getArgumentTypes(),
+                                               function.getResultTypes()),
+                      llvm::IsaPred<BaseMemRefType>);
+}
+
+/// Why a function must not run again in the place where it stands. Its adjoint
+/// stands elsewhere, so that nobody knows what happens to buffers in between.
+static std::string getRunOnceText(func::FuncOp callee,
                                   ProgramContext &context) {
-  for (Type type : llvm::concat<const Type>(callee.getArgumentTypes(),
-                                            callee.getResultTypes()))
-    if (isa<BaseMemRefType>(type))
-      return "'@" + callee.getSymName().str() + "' works on buffers";
+  if (hasBuffers(callee))
+    return getName(callee) + " works on buffers, and its adjoint stands in "
+                             "another function";
   RunOnceReason reason =
-      getRunOnceReason(callee.getBody(), OuterMemory::Changes, context);
-  if (reason)
-    return reason.text + " in '@" + callee.getSymName().str() + "'";
-  // The proof does not tell such a buffer from those of others.
-  llvm::DenseSet<Operation *> seen = {callee};
-  if (Operation *op = findBufferUse(callee, context, seen))
-    return "'" + op->getName().getStringRef().str() + "' makes a buffer in '@" +
-           callee.getSymName().str() + "'";
+      getRunOnceReason(callee.getBody(), OuterMemory::Changes, context,
+                       /*mayAssert=*/true);
+  return reason ? reason.text + " in " + getName(callee) : std::string();
+}
+
+/// The buffer that `value` is, or is a view of.
+static Value getBuffer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value source = StorageAnalysis::getViewSource(op);
+    if (!source)
+      break;
+    value = source;
+  }
+  return value;
+}
+
+/// Adds a snapshot of `buffer`, which the call is given as one argument; says
+/// why there is none.
+static std::string addSnapshot(CallPair &pair, Value buffer, bool isKept) {
+  std::optional<unsigned> found;
+  for (auto [index, operand] : llvm::enumerate(pair.forward.getOperands())) {
+    if (!isa<BaseMemRefType>(operand.getType()) || getBuffer(operand) != buffer)
+      continue;
+    if (found)
+      return "it is given one buffer twice, which it, or what follows, "
+             "overwrites";
+    found = index;
+  }
+  if (!found)
+    return "it works on a buffer that is no argument of it, and somebody "
+           "overwrites that";
+  auto type = dyn_cast<MemRefType>(pair.forward.getOperand(*found).getType());
+  if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
+    return "argument " + std::to_string(*found) +
+           " needs a snapshot, and no allocation has its type";
+  pair.snapshots.push_back({*found, isKept});
   return "";
+}
+
+/// What a second run of `pair`'s function finds no more; returns why it must
+/// not run again.
+static std::string findSnapshots(CallPair &pair, func::FuncOp callee,
+                                 ProgramContext &context) {
+  RunOnceReason reason =
+      getRunOnceReason(callee.getBody(), OuterMemory::Changes, context,
+                       /*mayAssert=*/true);
+  if (!reason && !hasBuffers(callee))
+    return "";
+  if (reason)
+    reason = getRunOnceReason(callee.getBody(), OuterMemory::Restored, context,
+                              /*mayAssert=*/true);
+  if (reason)
+    return reason.text + " in " + getName(callee);
+  auto begin = pair.forward->getIterator();
+  BufferSnapshots found = findBufferSnapshots(begin, std::next(begin),
+                                              pair.backward->getIterator());
+  if (found.unknown)
+    return getName(callee) + " works on buffers, and " + found.reason;
+  if (found.overlapping)
+    return getName(callee) +
+           " works on two buffers that may be one: 'llvm.noalias' on an "
+           "argument says that it is no other";
+  std::string text;
+  for (auto [buffers, isKept] :
+       {std::pair(&found.own, true), std::pair(&found.behind, true),
+        std::pair(&found.changed, true), std::pair(&found.replaced, false)})
+    for (Value buffer : *buffers)
+      if (text.empty())
+        text = addSnapshot(pair, buffer, isKept);
+  return text;
 }
 
 static CallMode getMode(func::CallOp call, func::FuncOp callee) {
@@ -295,24 +346,48 @@ void AdjointCalls::findPairs(func::FuncOp function, ProgramContext &context) {
       loose.push_back({call, reason});
       return;
     }
-    if (mayTakeBuffers(call, function->getParentOfType<ModuleOp>()) &&
-        writesBetween(call, backward, context)) {
-      loose.push_back({call, "what it is given may lie in a buffer that is "
-                             "written before its adjoint has run"});
-      return;
-    }
-    CallPair pair{call, backward, {}, getMode(call, callee->second.forward)};
-    pair.runsOnce = getRunOnceText(call, callee->second.forward, context);
-    if (backward->getBlock() == call->getBlock()) {
-      // Inside of a half, what is apart from the half's own tape stays.
-      if (caller)
-        loose.push_back({call, "its adjoint stands in the same half"});
-      else
-        getRoot(call).pairs.push_back(pair);
-    } else {
-      caller->calls.push_back(pair);
-    }
+    CallPair pair{
+        call, backward, {}, getMode(call, callee->second.forward), {}};
+    addPair(std::move(pair), callee->second, caller, context);
   });
+}
+
+void AdjointCalls::addPair(CallPair pair, AdjointHalves &callee,
+                           AdjointHalves *caller, ProgramContext &context) {
+  func::CallOp call = pair.forward;
+  auto function = call->getParentOfType<func::FuncOp>();
+  auto module = function->getParentOfType<ModuleOp>();
+  const bool isInOneBlock = pair.backward->getBlock() == call->getBlock();
+  SmallVector<unsigned> stale;
+  if (writesBetween(call, pair.backward, context))
+    for (auto [index, operand] : llvm::enumerate(call.getOperands()))
+      if (isa<TensorType>(operand.getType()) &&
+          mayLieInBuffer(operand, function, module))
+        stale.push_back(index);
+  if (!stale.empty() && !isInOneBlock) {
+    loose.push_back({call, "what it is given may lie in a buffer that is "
+                           "written before its adjoint has run"});
+    return;
+  }
+  // Inside of a half, what is apart from the half's own tape stays.
+  if (isInOneBlock && caller) {
+    loose.push_back({call, "its adjoint stands in the same half"});
+    return;
+  }
+  pair.runsOnce = isInOneBlock ? findSnapshots(pair, callee.forward, context)
+                               : getRunOnceText(callee.forward, context);
+  if (!pair.runsOnce.empty())
+    pair.snapshots.clear();
+  for (unsigned argument : stale)
+    pair.snapshots.push_back({argument, /*isKept=*/true});
+  llvm::sort(pair.snapshots,
+             [](const ArgumentSnapshot &a, const ArgumentSnapshot &b) {
+               return a.argument < b.argument;
+             });
+  if (isInOneBlock)
+    getRoot(call).pairs.push_back(std::move(pair));
+  else
+    caller->calls.push_back(std::move(pair));
 }
 
 FailureOr<AdjointCalls> AdjointCalls::find(ModuleOp module,

@@ -95,6 +95,10 @@ using Sets = llvm::MapVector<Value, ElementSet>;
 struct Accesses {
   /// Read before it was written; written perhaps, and for certain.
   Sets used, written, overwritten;
+  /// What the first op that touches the buffer overwrites all of, whatever the
+  /// program does.
+  llvm::DenseSet<Value> replaced;
+  llvm::DenseSet<Value> freed;
 };
 
 /// Where a value points to.
@@ -191,7 +195,12 @@ private:
       into.used[place.buffer].add(range);
   }
 
-  static void write(const Place &place, bool isFull, Accesses &into) {
+  void write(const Place &place, bool isFull, Accesses &into) {
+    const Elements all = getAll(place.buffer.getType());
+    if (isFull && place.isExact && depth == 0 && place.elements.begin == 0 &&
+        place.elements.end == all.end && into.used[place.buffer].isEmpty() &&
+        into.written[place.buffer].isEmpty())
+      into.replaced.insert(place.buffer);
     into.written[place.buffer].add(place.elements);
     if (isFull && place.isExact)
       into.overwritten[place.buffer].add(place.elements);
@@ -234,6 +243,8 @@ private:
       return visitLoop(loop, into);
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return visitBranch(branch, into);
+    if (isa<scf::ExecuteRegionOp, scf::WhileOp, scf::IndexSwitchOp>(op))
+      return visitRegions(op, into);
     if (isa<ViewLikeOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
       return true;
     return visitEffects(op, into);
@@ -253,7 +264,11 @@ private:
         use(resolve(effect.getValue()), into);
     }
     for (const auto &effect : all)
-      if (isa<MemoryEffects::Write>(effect.getEffect())) {
+      if (isa<MemoryEffects::Free>(effect.getEffect())) {
+        Place place = resolve(effect.getValue());
+        into.freed.insert(place.buffer);
+        write(place, /*isFull=*/false, into);
+      } else if (isa<MemoryEffects::Write>(effect.getEffect())) {
         OpOperand *operand = effect.getEffectValue<OpOperand *>();
         write(resolve(effect.getValue()), operand && overwritesInFull(*operand),
               into);
@@ -278,7 +293,10 @@ private:
       return true;
     const Sets before = into.overwritten;
     Block &body = *loop.getBody();
-    if (!run(body.begin(), body.end(), into))
+    ++depth;
+    const bool isKnown = run(body.begin(), body.end(), into);
+    --depth;
+    if (!isKnown)
       return false;
     if (!trips)
       into.overwritten = before;
@@ -290,8 +308,7 @@ private:
     Sets common;
     for (Region &region : branch->getRegions()) {
       into.overwritten = before;
-      if (!region.empty() &&
-          !run(region.front().begin(), region.front().end(), into))
+      if (!visitRegion(region, into))
         return false;
       if (region.getRegionNumber() == 0)
         common = into.overwritten;
@@ -299,6 +316,33 @@ private:
         elements.keepCommon(into.overwritten[buffer]);
     }
     into.overwritten = std::move(common);
+    return true;
+  }
+
+  bool visitRegion(Region &region, Accesses &into) {
+    if (region.empty())
+      return true;
+    ++depth;
+    const bool isKnown =
+        run(region.front().begin(), region.front().end(), into);
+    --depth;
+    return isKnown;
+  }
+
+  /// Regions of which it is not known whether, or in which order, they run:
+  /// each may read what was there before, and nothing is written for certain.
+  /// The body of an scf.execute_region runs once.
+  bool visitRegions(Operation *op, Accesses &into) {
+    const Sets before = into.overwritten;
+    for (Region &region : op->getRegions()) {
+      if (!region.empty() && !region.hasOneBlock())
+        return giveUp(op, "has several blocks");
+      into.overwritten = before;
+      if (!visitRegion(region, into))
+        return false;
+    }
+    if (!isa<scf::ExecuteRegionOp>(op))
+      into.overwritten = before;
     return true;
   }
 
@@ -324,6 +368,11 @@ private:
       given[argument] = place;
     Block &body = callee.getFunctionBody().front();
     const bool isKnown = run(body.begin(), body.end(), into);
+    // What it hands out is what it says there.
+    for (auto [result, value] :
+         llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
+      if (isa<BaseMemRefType>(result.getType()))
+        outer[result] = resolve(value);
     given = std::move(outer);
     active.erase(callee);
     return isKnown;
@@ -343,16 +392,23 @@ private:
   /// What arguments of callees are.
   llvm::DenseMap<Value, Place> given;
   llvm::SmallPtrSet<Operation *, 4> active;
+  /// Regions of the segment around what is looked at.
+  unsigned depth = 0;
   Operation *unknown = nullptr;
   std::string reason;
 };
 
 } // namespace
 
+static std::string getOpText(Operation *op) {
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
 /// Whether `buffer` is there before the segment that begins at `begin`.
 static bool isThereBefore(Value buffer, Operation &begin) {
   Operation *op = buffer.getDefiningOp();
-  if (!op)
+  // A global is there whoever names it first.
+  if (!op || isa<memref::GetGlobalOp>(op))
     return true;
   Operation *around = begin.getBlock()->findAncestorOpInBlock(*op);
   // What stands in no block around is made by a callee.
@@ -386,6 +442,21 @@ static bool isWritten(Value buffer, const ElementSet &used, Sets &written) {
          });
 }
 
+/// Buffers that the segment works on, writes one of, and that may be one.
+static std::optional<std::pair<Value, Value>> findOverlap(Accesses &own,
+                                                          Operation &begin) {
+  SmallVector<Value> named;
+  llvm::DenseSet<Value> seen;
+  for (Sets *sets : {&own.written, &own.used})
+    for (auto &[buffer, elements] : *sets)
+      if (!elements.isEmpty() && isThereBefore(buffer, begin) &&
+          !isAlone(buffer) && seen.insert(buffer).second)
+        named.push_back(buffer);
+  if (named.size() < 2 || own.written[named[0]].isEmpty())
+    return std::nullopt;
+  return std::pair(named[0], named[1]);
+}
+
 BufferSnapshots findBufferSnapshots(Block::iterator begin,
                                     Block::iterator middle,
                                     Block::iterator end) {
@@ -400,14 +471,28 @@ BufferSnapshots findBufferSnapshots(Block::iterator begin,
     result.reason = collector.getReason();
     return result;
   }
+  for (Value buffer : own.freed)
+    if (isThereBefore(buffer, *begin)) {
+      result.unknown = &*begin;
+      result.reason = getOpText(&*begin) + " frees a buffer that was there";
+      return result;
+    }
+  llvm::DenseSet<Value> members;
   for (auto &[buffer, used] : own.used) {
     if (!isThereBefore(buffer, *begin))
       continue;
-    if (isWritten(buffer, used, own.written))
-      result.own.push_back(buffer);
-    else if (isWritten(buffer, used, behind.written))
-      result.behind.push_back(buffer);
+    const bool isOwn = isWritten(buffer, used, own.written);
+    if (!isOwn && !isWritten(buffer, used, behind.written))
+      continue;
+    (isOwn ? result.own : result.behind).push_back(buffer);
+    members.insert(buffer);
   }
+  for (auto &[buffer, written] : own.written)
+    if (!written.isEmpty() && isThereBefore(buffer, *begin) &&
+        !members.contains(buffer))
+      (own.replaced.contains(buffer) ? result.replaced : result.changed)
+          .push_back(buffer);
+  result.overlapping = findOverlap(own, *begin);
   return result;
 }
 

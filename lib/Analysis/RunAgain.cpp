@@ -6,6 +6,7 @@
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Reach.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -22,6 +23,38 @@ bool isConstantGlobal(Operation *from, StringAttr symbol,
   auto global = dyn_cast_if_present<memref::GlobalOp>(
       context.lookupSymbol(from, FlatSymbolRefAttr::get(symbol)));
   return global && global.getConstant();
+}
+
+static bool hasOnlyAssertions(Operation *op, ProgramContext &context,
+                              llvm::DenseSet<Operation *> &seen) {
+  if (isa<cf::AssertOp>(op) || collectEffects(op, context).barrier.empty())
+    return true;
+  auto isFine = [&](Operation &inner) {
+    return hasOnlyAssertions(&inner, context, seen);
+  };
+  auto call = dyn_cast<CallOpInterface>(op);
+  Operation *body = op;
+  if (call) {
+    body = context.resolveCallee(call);
+    auto callee = dyn_cast_if_present<FunctionOpInterface>(body);
+    // What calls itself may not end.
+    if (!callee || callee.isExternal() || !seen.insert(callee).second)
+      return false;
+  } else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()) {
+    return false;
+  }
+  const bool isAll = llvm::all_of(body->getRegions(), [&](Region &region) {
+    return llvm::all_of(
+        region, [&](Block &block) { return llvm::all_of(block, isFine); });
+  });
+  if (call)
+    seen.erase(body);
+  return isAll;
+}
+
+bool hasOnlyAssertions(Operation *op, ProgramContext &context) {
+  llvm::DenseSet<Operation *> seen;
+  return hasOnlyAssertions(op, context, seen);
 }
 
 namespace {
@@ -58,14 +91,15 @@ private:
 
 /// `own`: of the block that runs again.
 static RunOnceReason getReason(Operation *op, OwnMemory &own, OuterMemory outer,
-                               ProgramContext &context) {
+                               bool mayAssert, ProgramContext &context) {
   OpEffects effects = collectEffects(op, context);
-  if (!effects.barrier.empty())
+  if (!effects.barrier.empty() &&
+      !(mayAssert && hasOnlyAssertions(op, context)))
     return {op, effects.barrier};
   if (Operation *mover = collectHiddenEffects(op, context).runsOnce)
     return {mover, getName(mover) + "does not give the same result twice"};
   for (const MemoryAccess &access : effects.accesses) {
-    if (own.has(access))
+    if (outer == OuterMemory::Restored || own.has(access))
       continue;
     if (access.isWrite)
       return {op, getName(op) + "writes memory from outside"};
@@ -77,12 +111,13 @@ static RunOnceReason getReason(Operation *op, OwnMemory &own, OuterMemory outer,
 }
 
 RunOnceReason getRunOnceReason(Region &region, OuterMemory outer,
-                               ProgramContext &context) {
+                               ProgramContext &context, bool mayAssert) {
   for (Block &block : region) {
     OwnMemory own(block, context);
     for (Operation &op : block)
       if (!op.hasTrait<OpTrait::ReturnLike>())
-        if (RunOnceReason reason = getReason(&op, own, outer, context))
+        if (RunOnceReason reason =
+                getReason(&op, own, outer, mayAssert, context))
           return reason;
   }
   return {};

@@ -73,6 +73,9 @@ FailureOr<StagedStep> StagedStep::find(ModuleOp module, AdjointCalls &calls,
              << ": stages are numbered from 0 without a gap";
     if (step.stages[*stage].forward)
       return pair.forward.emitError("a second call is stage ") << *stage;
+    if (!pair.snapshots.empty())
+      return pair.forward.emitError("somebody overwrites what this stage is "
+                                    "given before its adjoint has run");
     Operation *callee = SymbolTable::lookupNearestSymbolFrom(
         pair.forward, pair.forward.getCalleeAttr());
     step.numResults[*stage] = calls.halves.find(callee)->second.numResults;

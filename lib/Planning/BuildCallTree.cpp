@@ -84,8 +84,8 @@ class TreeBuilder {
 public:
   TreeBuilder(ModuleOp module, AdjointCalls &found,
               const AnalysisOptions &options, const CallTreePrices &prices)
-      : found(found), writer(module, found, options), context(options),
-        prices(prices) {
+      : found(found), writer(module, found, options, prices.snapshotTier),
+        context(options), prices(prices) {
     for (auto &entry : found.halves)
       numbers.try_emplace(entry.first, numbers.size());
   }
@@ -159,6 +159,27 @@ private:
       site.arguments.push_back(argument);
     }
     return site;
+  }
+
+  /// What snapshots of `pair`, which is `call` now, take.
+  void addSnapshots(CallPair &pair, func::CallOp call, calls::Site &site) {
+    // Buffers stay, whoever reads them.
+    for (auto [operand, argument] :
+         llvm::zip(call.getOperands(), site.arguments))
+      if (isa<BaseMemRefType>(operand.getType()))
+        argument.bytes = 0;
+    for (const ArgumentSnapshot &snapshot : pair.snapshots) {
+      Type type = call.getOperand(snapshot.argument).getType();
+      const int64_t bytes =
+          llvm::alignTo(context.getBytes(type).value_or(0), 64);
+      if (isa<TensorType>(type)) {
+        site.arguments[snapshot.argument].bytes =
+            prices.snapshotTier ? 0 : bytes;
+        continue;
+      }
+      const bool isInComputeTier = snapshot.isKept && !prices.snapshotTier;
+      (isInComputeTier ? site.snapshots : site.restored) += bytes;
+    }
   }
 
   FailureOr<calls::Function> measure(Operation *op, AdjointHalves &halves) {
@@ -258,6 +279,7 @@ private:
       auto [first, second] = calls;
       calls::RootSite at;
       at.site = getSite(pair, callee, block, first, /*mayPass=*/false, none);
+      addSnapshots(pair, first, at.site);
       unsigned numResults = found.halves.find(callee)->second.numResults;
       int64_t bytes = 0;
       for (Value value : first.getResults().drop_front(numResults))

@@ -2,14 +2,20 @@
 
 #include "pebble/Planning/CallEquivalence.h"
 
-#include "Expressions.h"
+#include "CallValues.h"
 
+#include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/RunAgain.h"
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -20,15 +26,10 @@ using namespace mlir;
 namespace pebble {
 
 namespace {
-class Execution {
+class Execution : public CallValues {
 public:
-  using Id = ExpressionTable::Id;
+  using CallValues::CallValues;
 
-  Execution(ExpressionTable &table, const AnalysisOptions &options)
-      : table(table), context(options) {}
-
-  /// What happened, with the operation, in order.
-  std::vector<std::pair<Id, Operation *>> effects;
   /// A function that calls itself cannot be run to its end.
   Operation *endless = nullptr;
 
@@ -42,12 +43,15 @@ public:
       return std::vector<Id>(function.getNumResults(), 0);
     }
     const size_t before = effects.size();
+    const uint64_t usesBefore = memory.getUses();
     Block &body = function.getBody().front();
-    llvm::DenseMap<Value, Id> values;
+    Values values;
     // Only where a comparison begins: calls of such functions are not looked
     // into.
-    if (!function.getBody().hasOneBlock())
-      return {runRegion(function.getBody(), values)};
+    if (!function.getBody().hasOneBlock()) {
+      CallMemory::Frame frame;
+      return {runRegion(function.getBody(), values, frame)};
+    }
     for (auto [argument, id] : llvm::zip(body.getArguments(), arguments))
       values[argument] = id;
     for (Operation &op : body.without_terminator())
@@ -56,63 +60,245 @@ public:
     for (Value value : body.getTerminator()->getOperands())
       returned.push_back(values.lookup(value));
     running.erase(function);
-    if (effects.size() == before && !readsMemory.contains(function))
+    if (effects.size() == before && memory.getUses() == usesBefore)
       results[{function, depth, arguments}] = returned;
     return returned;
   }
 
+  /// What an argument of the function where a comparison begins is.
+  Id getArgument(func::FuncOp function, unsigned number) {
+    Type type = function.getArgumentTypes()[number];
+    Id id = table.get(ExpressionTable::Argument, {number, toWord(type)});
+    if (!isa<BaseMemRefType>(type))
+      return id;
+    return isAlone(function, number) ? memory.addOwn(id) : memory.addNamed(id);
+  }
+
+  /// Whether the caller promises that nobody else names the argument.
+  static bool isAlone(func::FuncOp function, unsigned number) {
+    return function.getArgAttr(number, "llvm.noalias") ||
+           isDonatedArgument(function, number);
+  }
+
+  /// `id`, which a function returned, for others to compare.
+  Id describe(Id id) {
+    if (auto tensor = memory.findTensor(id))
+      return getTensor(*tensor);
+    auto place = memory.find(id);
+    if (!place)
+      return id;
+    // Two buffers that hold the same are two.
+    unsigned number =
+        shown.try_emplace(place->buffer, shown.size()).first->second;
+    return table.get(ExpressionTable::Crossing,
+                     {memory.getName(place->buffer).value_or(number),
+                      memory.getName(place->buffer).has_value(), place->path,
+                      memory.read(*place)});
+  }
+
 private:
-  ExpressionTable &table;
-  ProgramContext context;
+  using Words = SmallVectorImpl<uint64_t>;
   std::map<std::tuple<Operation *, uint64_t, std::vector<Id>>, std::vector<Id>>
       results;
   llvm::DenseSet<Operation *> running;
+  llvm::DenseMap<unsigned, unsigned> shown;
+  /// Buffers that got another name, in order.
+  uint64_t numEscapes = 0;
+  /// What was asserted before, outside of regions.
+  llvm::DenseSet<Id> asserted;
   /// Regions around what runs.
   uint64_t depth = 0;
   /// Which block runs, and what had happened when it began. Effects are counted
   /// from there.
   Id epoch = 0;
-  /// Functions whose results may differ from call to call.
-  llvm::DenseSet<Operation *> readsMemory;
 
-  void runOp(Operation &op, llvm::DenseMap<Value, Id> &values) {
+  //===--------------------------------------------------------------------===//
+  // Operations
+  //===--------------------------------------------------------------------===//
+
+  void runOp(Operation &op, Values &values) {
     if (auto call = dyn_cast<func::CallOp>(op))
       if (auto callee =
               dyn_cast_if_present<func::FuncOp>(context.resolveCallee(call)))
         if (!callee.isExternal() && callee.getBody().hasOneBlock())
           return runCall(call, callee, values);
-    auto lookup = [&](OpOperand &operand) -> Id {
-      // A destination that is overwritten matters by its type alone.
-      if (isa<TensorType>(operand.get().getType()) && !readsContent(operand))
-        return table.get(ExpressionTable::Undefined,
-                         toWord(operand.get().getType()));
-      return values.lookup(operand.get());
-    };
-    SmallVector<uint64_t> words;
-    addIdentity(&op, words);
-    for (OpOperand &operand : op.getOpOperands())
-      words.push_back(lookup(operand));
-    for (Type type : op.getResultTypes())
-      words.push_back(toWord(type));
-    for (Region &region : op.getRegions())
-      words.push_back(runRegion(region, values));
-    bool mayDiffer = depends(op);
-    if (mayDiffer) {
-      words.push_back(epoch);
-      words.push_back(effects.size());
-      for (Operation *function : running)
-        readsMemory.insert(function);
-    }
-    Id id = table.get(ExpressionTable::Operation, words);
-    if (mayDiffer && hasEffects(op))
-      effects.push_back({id, &op});
-    for (OpResult result : op.getResults())
-      values[result] = table.get(ExpressionTable::Result,
-                                 {id, uint64_t(result.getResultNumber())});
+    memory.running = &op;
+    if (runTransparent(op, values) || runView(op, values))
+      return;
+    runAny(op, values);
   }
 
+  /// What an op may do to memory.
+  struct Doing {
+    OpEffects effects;
+    bool isBarrier = false;
+    /// It may end the program, and has no other effect.
+    bool isAssertion = false;
+    /// The effects are those of what stands in its regions.
+    bool isRecursive = false;
+    llvm::DenseMap<unsigned, unsigned> which;
+    CallMemory::Frame frame;
+  };
+
+  static bool reads(const Doing &doing, Value value) {
+    return doing.isBarrier ||
+           llvm::any_of(doing.effects.accesses,
+                        [&](const MemoryAccess &access) {
+                          return access.value == value && !access.isWrite;
+                        });
+  }
+
+  Doing getDoing(Operation &op) {
+    Doing doing;
+    doing.effects = collectEffects(&op, context);
+    doing.isRecursive = op.hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    doing.isAssertion =
+        !doing.effects.barrier.empty() && hasOnlyAssertions(&op, context);
+    doing.isBarrier = (!doing.effects.barrier.empty() && !doing.isAssertion) ||
+                      collectHiddenEffects(&op, context).runsOnce;
+    for (const MemoryAccess &access : doing.effects.accesses)
+      doing.isBarrier |=
+          access.value ? !isShaped(access.value) : !access.symbol;
+    return doing;
+  }
+
+  /// Adds what an operand is: to an op that writes memory it also matters which
+  /// of its buffers are one.
+  void addOperand(OpOperand &operand, Doing &doing, Values &values,
+                  Words &words) {
+    Value value = operand.get();
+    if (isa<TensorType>(value.getType()) && !readsContent(operand)) {
+      // A destination that is overwritten matters by its type alone.
+      words.push_back(
+          table.get(ExpressionTable::Undefined, toWord(value.getType())));
+      return;
+    }
+    if (!isa<BaseMemRefType>(value.getType())) {
+      words.push_back(getContent(value, values));
+      return;
+    }
+    Place place = getPlace(value, values);
+    words.push_back(doing.which.try_emplace(place.buffer, doing.which.size())
+                        .first->second);
+    words.push_back(toWord(value.getType()));
+    if (reads(doing, value))
+      words.push_back(memory.read(place));
+  }
+
+  /// An op that does what is in its regions has the effects that happen there.
+  void runRegions(Operation &op, Doing &doing, Values &values, Words &words) {
+    const bool outerEffects = std::exchange(hasInnerEffects, false);
+    const bool outerAssertions = std::exchange(hasInnerAssertions, false);
+    for (Region &region : op.getRegions())
+      words.push_back(runRegion(region, values, doing.frame));
+    if (op.getNumRegions() && doing.isRecursive && !isa<CallOpInterface>(op)) {
+      doing.isBarrier = hasInnerEffects;
+      doing.isAssertion = hasInnerAssertions && !hasInnerEffects;
+    }
+    hasInnerEffects = outerEffects;
+    hasInnerAssertions = outerAssertions;
+  }
+
+  void runAny(Operation &op, Values &values) {
+    Doing doing = getDoing(op);
+    SmallVector<uint64_t> words;
+    addIdentity(&op, words);
+    if (op.getNumRegions() && !isa<linalg::LinalgOp>(op))
+      escapeOperands(op, values);
+    for (OpOperand &operand : op.getOpOperands())
+      addOperand(operand, doing, values, words);
+    for (const MemoryAccess &access : doing.effects.accesses)
+      if (!access.value && access.symbol && !access.isWrite &&
+          !doing.isRecursive)
+        words.push_back(
+            memory.read(*memory.find(getGlobal(&op, access.symbol))));
+    for (Type type : op.getResultTypes())
+      words.push_back(toWord(type));
+    runRegions(op, doing, values, words);
+    memory.running = &op;
+    for (unsigned buffer : doing.frame.touched)
+      words.push_back(memory.getContent(buffer));
+    if (doing.isBarrier) {
+      words.push_back(epoch);
+      words.push_back(effects.size());
+      words.push_back(memory.getOutside());
+    }
+    Id id = table.get(ExpressionTable::Operation, words);
+    // Of what held once nobody notices that it is asked again.
+    const bool isNew =
+        doing.isAssertion && (depth || asserted.insert(id).second);
+    if (doing.isBarrier || isNew)
+      effects.push_back({id, &op});
+    hasInnerEffects |= doing.isBarrier;
+    hasInnerAssertions |= isNew;
+    writeMemory(op, doing, id, values);
+    makeResults(op, id, values);
+  }
+
+  void escapeOperands(Operation &op, Values &values) {
+    for (Value operand : op.getOperands())
+      if (isa<BaseMemRefType>(operand.getType()))
+        memory.escape(getPlace(operand, values).buffer,
+                      table.get(ExpressionTable::Crossing, {numEscapes++}));
+  }
+
+  /// What `op`, the expression `id`, leaves in buffers.
+  void writeMemory(Operation &op, Doing &doing, Id id, Values &values) {
+    unsigned ordinal = 0;
+    auto write = [&](const Place &place, bool isFull) {
+      SmallVector<uint64_t> words = {id, ordinal++};
+      if (!isFull)
+        words.push_back(memory.read(place));
+      memory.write(place, table.get(ExpressionTable::Written, words));
+    };
+    for (unsigned buffer : doing.frame.touched) {
+      ++ordinal;
+      if (doing.frame.changed.contains(buffer))
+        memory.setContent(buffer,
+                          table.get(ExpressionTable::Written, {id, ordinal}));
+    }
+    for (OpOperand &operand : op.getOpOperands()) {
+      if (!isa<BaseMemRefType>(operand.get().getType()))
+        continue;
+      if (doing.isBarrier || isWritten(doing, operand.get()))
+        write(getPlace(operand.get(), values),
+              !reads(doing, operand.get()) && overwritesInFull(operand));
+    }
+    for (const MemoryAccess &access : doing.effects.accesses)
+      if (!access.value && access.symbol && access.isWrite &&
+          !doing.isRecursive)
+        write(*memory.find(getGlobal(&op, access.symbol)), /*isFull=*/false);
+    // What may go on as another name, or is kept, is nobody's own any more.
+    if (doing.isBarrier ||
+        llvm::any_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+      escapeOperands(op, values);
+    if (doing.isBarrier)
+      memory.setOutside(table.get(ExpressionTable::Written,
+                                  {id, ordinal++, memory.getOutside()}));
+  }
+
+  static bool isWritten(const Doing &doing, Value value) {
+    return llvm::any_of(doing.effects.accesses,
+                        [&](const MemoryAccess &access) {
+                          return access.value == value && access.isWrite;
+                        });
+  }
+
+  void makeResults(Operation &op, Id id, Values &values) {
+    for (OpResult result : op.getResults()) {
+      Id made = table.get(ExpressionTable::Result,
+                          {id, uint64_t(result.getResultNumber())});
+      values[result] =
+          isa<BaseMemRefType>(result.getType()) ? memory.addNamed(made) : made;
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Regions and callees
+  //===--------------------------------------------------------------------===//
+
   /// What a region does, given its arguments and what it captures.
-  Id runRegion(Region &region, llvm::DenseMap<Value, Id> &values) {
+  Id runRegion(Region &region, Values &values, CallMemory::Frame &frame) {
     SmallVector<uint64_t> words;
     if (region.empty())
       return table.get(ExpressionTable::Region, words);
@@ -132,15 +318,14 @@ private:
     for (Block *block : blocks)
       numbers.try_emplace(block, numbers.size());
     for (Block *block : blocks)
-      runBlock(*block, numbers, values, words);
+      runBlock(*block, numbers, values, words, frame);
     --depth;
     return table.get(ExpressionTable::Region, words);
   }
 
   /// Adds to `words` what a block of a region does.
   void runBlock(Block &block, llvm::DenseMap<Block *, uint64_t> &numbers,
-                llvm::DenseMap<Value, Id> &values,
-                SmallVectorImpl<uint64_t> &words) {
+                Values &values, Words &words, CallMemory::Frame &frame) {
     words.push_back(numbers[&block]);
     words.push_back(block.getNumArguments());
     for (Type type : block.getArgumentTypes())
@@ -151,6 +336,7 @@ private:
                           {epoch, uint64_t(effects.size()), numbers[&block]});
     Id outerEpoch = std::exchange(epoch, before);
     auto outer = std::exchange(effects, {});
+    memory.enter(frame, before);
     for (Operation &op : block)
       if (!op.hasTrait<OpTrait::IsTerminator>())
         runOp(op, values);
@@ -160,72 +346,68 @@ private:
     effects = std::move(outer);
     epoch = outerEpoch;
     Operation *end = block.empty() ? nullptr : &block.back();
-    if (!end || !end->hasTrait<OpTrait::IsTerminator>())
-      return;
-    addIdentity(end, words);
-    for (Value operand : end->getOperands())
-      words.push_back(values.lookup(operand));
-    for (Block *successor : end->getSuccessors())
-      words.push_back(numbers[successor]);
-    for (Region &inner : end->getRegions())
-      words.push_back(runRegion(inner, values));
+    if (end && end->hasTrait<OpTrait::IsTerminator>())
+      runTerminator(*end, numbers, values, words, frame);
+    memory.leave(words);
   }
 
-  void runCall(func::CallOp call, func::FuncOp callee,
-               llvm::DenseMap<Value, Id> &values) {
+  void runTerminator(Operation &end, llvm::DenseMap<Block *, uint64_t> &numbers,
+                     Values &values, Words &words, CallMemory::Frame &frame) {
+    memory.running = &end;
+    addIdentity(&end, words);
+    for (auto [number, operand] : llvm::enumerate(end.getOperands())) {
+      if (!isa<BaseMemRefType>(operand.getType())) {
+        words.push_back(getContent(operand, values));
+        continue;
+      }
+      // From here on it has another name.
+      Place place = getPlace(operand, values);
+      memory.escape(place.buffer, table.get(ExpressionTable::Crossing,
+                                            {epoch, depth, number}));
+      words.push_back(*memory.getName(place.buffer));
+      words.push_back(place.path);
+    }
+    for (Block *successor : end.getSuccessors())
+      words.push_back(numbers[successor]);
+    for (Region &inner : end.getRegions())
+      words.push_back(runRegion(inner, values, frame));
+  }
+
+  void runCall(func::CallOp call, func::FuncOp callee, Values &values) {
     std::vector<Id> arguments;
-    for (Value operand : call.getOperands())
+    for (Value operand : call.getOperands()) {
+      if (isa<BaseMemRefType>(operand.getType()))
+        (void)getPlace(operand, values);
       arguments.push_back(values.lookup(operand));
+    }
     std::vector<Id> returned = run(callee, arguments);
-    if (readsMemory.contains(callee))
-      for (Operation *function : running)
-        readsMemory.insert(function);
     for (auto [result, id] : llvm::zip(call.getResults(), returned))
       values[result] = id;
-  }
-
-  /// Whether what happened before matters to `op`.
-  bool depends(Operation &op) {
-    OpEffects found = collectEffects(&op, context);
-    return !found.barrier.empty() ||
-           !llvm::all_of(found.accesses,
-                         [&](const MemoryAccess &access) {
-                           return readsConstant(&op, access);
-                         }) ||
-           collectHiddenEffects(&op, context).runsOnce || makesBuffer(op);
-  }
-
-  bool hasEffects(Operation &op) {
-    OpEffects found = collectEffects(&op, context);
-    return !found.barrier.empty() ||
-           collectHiddenEffects(&op, context).runsOnce ||
-           llvm::any_of(
-               found.accesses,
-               [](const MemoryAccess &access) { return access.isWrite; }) ||
-           makesBuffer(op);
-  }
-
-  /// The name of a global is the same each time.
-  static bool makesBuffer(Operation &op) {
-    return !isa<memref::GetGlobalOp>(op) &&
-           llvm::any_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-  }
-
-  bool readsConstant(Operation *op, const MemoryAccess &access) {
-    return !access.isWrite && access.symbol &&
-           isConstantGlobal(op, access.symbol, context);
   }
 };
 } // namespace
 
-/// Where `values` begin.
-static std::vector<ExpressionTable::Id> getArguments(func::FuncOp function,
-                                                     ExpressionTable &table) {
-  std::vector<ExpressionTable::Id> arguments;
-  for (Type type : function.getArgumentTypes())
-    arguments.push_back(table.get(ExpressionTable::Argument,
-                                  {uint64_t(arguments.size()), toWord(type)}));
-  return arguments;
+/// Compares what both runs leave in the arguments of a function, in globals,
+/// and in all that others know.
+static LogicalResult compareMemory(func::FuncOp after, Execution &first,
+                                   Execution &second,
+                                   ArrayRef<ExpressionTable::Id> before,
+                                   ArrayRef<ExpressionTable::Id> behind) {
+  Operation *end = after.getBody().front().getTerminator();
+  for (unsigned i = 0, e = before.size(); i != e; ++i) {
+    auto one = first.memory.find(before[i]),
+         other = second.memory.find(behind[i]);
+    // What was given away is nobody else's.
+    if (!one || isDonatedArgument(after, i))
+      continue;
+    if (first.memory.read(*one) != second.memory.read(*other))
+      return end->emitError("the buffer of argument ")
+             << i << " of this function is not proven to hold what it held";
+  }
+  if (first.memory.getOutside() != second.memory.getOutside())
+    return end->emitError("memory that others see is not proven to hold what "
+                          "it held");
+  return success();
 }
 
 LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after,
@@ -234,14 +416,24 @@ LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after,
   Execution first(table, options), second(table, options);
   if (before.getFunctionType() != after.getFunctionType())
     return after.emitError("this function had another type before");
-  auto expected = first.run(before, getArguments(before, table));
-  auto found = second.run(after, getArguments(after, table));
+  std::vector<ExpressionTable::Id> given, taken;
+  for (unsigned i = 0, e = before.getNumArguments(); i != e; ++i) {
+    if (Execution::isAlone(before, i) != Execution::isAlone(after, i))
+      return after.emitError("the rewrite changed who owns argument ") << i;
+    given.push_back(first.getArgument(before, i));
+    taken.push_back(second.getArgument(after, i));
+  }
+  auto expected = first.run(before, given);
+  auto found = second.run(after, taken);
   if (first.endless || second.endless)
     return after.emitError("this function cannot be compared with what it was: "
                            "it calls a function that calls itself");
+  if (second.memory.fault)
+    return second.memory.fault->emitError(
+        "this uses a buffer that was freed before");
   Operation *end = after.getBody().front().getTerminator();
   for (size_t i = 0; i != expected.size(); ++i)
-    if (expected[i] != found[i])
+    if (first.describe(expected[i]) != second.describe(found[i]))
       return end->emitError("result ")
              << i << " of this function is not proven to be what it was";
   for (size_t i = 0, e = first.effects.size(); i != e; ++i)
@@ -253,7 +445,7 @@ LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after,
   if (second.effects.size() > first.effects.size())
     return second.effects[first.effects.size()].second->emitError(
         "this effect was not there before");
-  return success();
+  return compareMemory(after, first, second, given, taken);
 }
 
 } // namespace pebble

@@ -2,13 +2,19 @@
 
 #include "pebble/Planning/WriteCalls.h"
 
+#include "CallSnapshots.h"
+
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -100,9 +106,58 @@ static bool hasNoEffects(Operation *op, ProgramContext &context) {
          !collectHiddenEffects(op, context).runsOnce;
 }
 
+/// Adds to `users` the ops that use `buffer`, its views among them, if they all
+/// only write there or end it: nobody ever looks at what is there.
+static bool isUnread(Value buffer, ProgramContext &context,
+                     llvm::SetVector<Operation *> &users) {
+  llvm::DenseSet<Value> names = {buffer};
+  SmallVector<Value> open = {buffer};
+  while (!open.empty())
+    for (Operation *op : open.pop_back_val().getUsers()) {
+      users.insert(op);
+      if (auto view = dyn_cast<ViewLikeOpInterface>(op);
+          view && names.contains(view.getViewSource())) {
+        for (Value result : op->getResults())
+          if (names.insert(result).second)
+            open.push_back(result);
+        continue;
+      }
+      if (isa<memref::DeallocOp>(op))
+        continue;
+      OpEffects effects = collectEffects(op, context);
+      if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() ||
+          isa<CallOpInterface>(op) || !effects.barrier.empty() ||
+          collectHiddenEffects(op, context).runsOnce ||
+          llvm::any_of(effects.accesses, [&](const MemoryAccess &access) {
+            return access.isWrite && !names.contains(access.value);
+          }))
+        return false;
+    }
+  return true;
+}
+
+/// Buffers that held a tape which nobody asks for go away.
+static void eraseUnreadBuffers(func::FuncOp function, ProgramContext &context) {
+  SmallVector<Operation *> allocs;
+  for (auto alloc : function.getBody().getOps<memref::AllocOp>())
+    allocs.push_back(alloc);
+  for (Operation *alloc : llvm::reverse(allocs)) {
+    llvm::SetVector<Operation *> users;
+    if (!isUnread(alloc->getResult(0), context, users))
+      continue;
+    // A view may have its users inside of regions: those that use it first.
+    for (Operation *op : llvm::reverse(users))
+      if (op->use_empty())
+        op->erase();
+    if (alloc->use_empty())
+      alloc->erase();
+  }
+}
+
 static void eraseUnusedOps(func::FuncOp function,
                            const AnalysisOptions &options) {
   ProgramContext context(options);
+  eraseUnreadBuffers(function, context);
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
     if (op.use_empty() && hasNoEffects(&op, context))
@@ -140,33 +195,58 @@ func::FuncOp CallWriter::getPlain(Operation *op) {
   return plains[op] = copy;
 }
 
+/// What the second call gets for argument `number`, which is `operand`. The
+/// adjoint of a split call reads buffers as they are by then.
+static Value getGiven(Value operand, unsigned number, bool isJoint,
+                      ArrayRef<ArgumentSnapshot> snapshots,
+                      CallSnapshots &taken) {
+  for (const ArgumentSnapshot &snapshot : snapshots)
+    if (snapshot.argument == number &&
+        (isJoint || isa<TensorType>(operand.getType())))
+      return snapshot.isKept ? taken.keep(operand) : taken.replace(operand);
+  return operand;
+}
+
 CallWriter::Calls CallWriter::rewrite(func::CallOp forward,
                                       func::CallOp backward,
                                       const calls::Choice &choice,
-                                      Crossing &crossing) {
+                                      Crossing &crossing,
+                                      ArrayRef<ArgumentSnapshot> snapshots) {
   Operation *callee = symbols.lookup(forward.getCallee());
   AdjointHalves &halves = calls.halves.find(callee)->second;
   const WrittenHalves &with = getHalves(callee, *choice.variant);
   OpBuilder before(forward), after(backward);
   const bool isJoint = choice.mode == calls::Mode::Joint;
+  // Snapshots are taken before the first call.
+  CallSnapshots taken(forward, backward, snapshotTier);
+  SmallVector<Value> given;
+  for (unsigned i = 0, e = forward.getNumOperands(); i != e; ++i)
+    if (isJoint || llvm::is_contained(with.needs, i))
+      given.push_back(
+          getGiven(forward.getOperand(i), i, isJoint, snapshots, taken));
+    else
+      given.push_back({});
   auto first = func::CallOp::create(before, forward.getLoc(),
                                     isJoint ? getPlain(callee) : with.forward,
                                     forward.getOperands());
   SmallVector<Value> passed;
   if (isJoint) {
-    for (Value operand : forward.getOperands())
+    for (Value operand : given)
       passed.push_back(crossing.get(operand));
   } else {
     for (Value saved : first.getResults().drop_front(halves.numResults))
       passed.push_back(crossing.get(saved));
     for (unsigned need : with.needs)
-      passed.push_back(crossing.get(forward.getOperand(need)));
+      passed.push_back(crossing.get(given[need]));
   }
   llvm::append_range(passed,
                      backward.getOperands().drop_front(halves.getNumSaved()));
   auto second = func::CallOp::create(
       after, backward.getLoc(),
       isJoint ? getWhole(callee, *choice.variant) : with.backward, passed);
+  taken.finish(second);
+  numSnapshots += taken.count;
+  snapshotBytes += taken.bytes;
   for (unsigned i = 0; i != halves.numResults; ++i)
     forward.getResult(i).replaceAllUsesWith(first.getResult(i));
   backward.replaceAllUsesWith(second.getResults());
@@ -262,7 +342,7 @@ WrittenHalves CallWriter::write(AdjointHalves &halves,
     out.calls.push_back(rewrite(
         cast<func::CallOp>(mapping.lookup(pair.forward.getOperation())),
         cast<func::CallOp>(mapping.lookup(pair.backward.getOperation())),
-        choice, crossing));
+        choice, crossing, /*snapshots=*/{}));
   for (auto [i, argument] : llvm::enumerate(ours))
     if (!argument.use_empty())
       argument.replaceAllUsesWith(
@@ -322,7 +402,8 @@ CallWriter::writeRoot(CallRoot &root,
   SmallVector<Calls> result;
   Crossing none;
   for (auto [pair, choice] : llvm::zip(root.pairs, choices))
-    result.push_back(rewrite(pair.forward, pair.backward, choice, none));
+    result.push_back(
+        rewrite(pair.forward, pair.backward, choice, none, pair.snapshots));
   return result;
 }
 

@@ -20,6 +20,8 @@
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
 
@@ -36,6 +38,8 @@ namespace {
 struct Written {
   OwningOpRef<ModuleOp> module;
   int64_t peak = 0;
+  unsigned snapshots = 0;
+  int64_t snapshotBytes = 0;
 };
 
 struct CheckpointCallsPass
@@ -81,6 +85,8 @@ private:
   /// The root that is planned: a block of a function.
   std::string rootFunction;
   unsigned rootNumber = 0;
+  /// Where snapshots of buffers go.
+  AtAttr place;
   /// What is live around it.
   int64_t around = 0;
   /// All calls of it run again.
@@ -96,9 +102,9 @@ private:
                                         std::optional<int64_t> budget,
                                         Written &written);
   FailureOr<Written> write(const calls::Plan &plan);
-  LogicalResult take(func::FuncOp root, Written written);
+  LogicalResult take(func::FuncOp root, Written &written);
   void tell(func::FuncOp root, const calls::Plan &plan, int64_t inputPeak,
-            int64_t peak, ArrayRef<std::string> callees);
+            const Written &written, ArrayRef<std::string> callees);
 };
 } // namespace
 
@@ -139,7 +145,17 @@ FailureOr<CallTreePrices> CheckpointCallsPass::getPrices(func::FuncOp root) {
     return failure();
   if (options.costs)
     hierarchy = options.costs->applyTo(*hierarchy);
-  return CallTreePrices{objective, CacheModel::Lru, *hierarchy};
+  CallTreePrices prices{objective, CacheModel::Lru, *hierarchy, {}};
+  if (snapshotTier.empty())
+    return prices;
+  std::optional<unsigned> index =
+      *hierarchy ? hierarchy->getTierIndex(snapshotTier) : std::nullopt;
+  if (!index || *index <= hierarchy->getComputeTierIndex())
+    return emitError(root.getLoc(), "there is no tier '")
+           << snapshotTier.getValue() << "' slower than the compute tier";
+  prices.snapshotTier =
+      AtAttr::get(&getContext(), hierarchy->getTiers()[*index].getName());
+  return prices;
 }
 
 FailureOr<Written> CheckpointCallsPass::write(const calls::Plan &plan) {
@@ -152,9 +168,11 @@ FailureOr<Written> CheckpointCallsPass::write(const calls::Plan &plan) {
     FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
     if (failed(found))
       return failure();
-    CallWriter writer(module, *found, options);
+    CallWriter writer(module, *found, options, place);
     writer.writeRoot(*found->findRoot(rootFunction, rootNumber), plan.choices);
     writer.eraseUnused();
+    written.snapshots = writer.getNumSnapshots();
+    written.snapshotBytes = writer.getSnapshotBytes();
   }
   ProgramContext context(options);
   FailureOr<int64_t> peak = getFunctionPeak(function, context);
@@ -214,7 +232,7 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
 }
 
 /// Puts what was written in the place of the module.
-LogicalResult CheckpointCallsPass::take(func::FuncOp root, Written written) {
+LogicalResult CheckpointCallsPass::take(func::FuncOp root, Written &written) {
   auto planned = written.module->lookupSymbol<func::FuncOp>(root.getName());
   if (failed(checkCallEquivalence(root, planned, options)))
     return failure();
@@ -235,7 +253,7 @@ static size_t countCalls(const std::vector<calls::Choice> &choices,
 }
 
 void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
-                               int64_t inputPeak, int64_t peak,
+                               int64_t inputPeak, const Written &written,
                                ArrayRef<std::string> callees) {
   auto remark = remark::passed(
       root.getLoc(),
@@ -253,8 +271,12 @@ void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
   add("split", countCalls(plan.choices, calls::Mode::Split));
   add("joint", countCalls(plan.choices, calls::Mode::Joint));
   add("input_peak_bytes", inputPeak);
-  add("peak_bytes", peak);
+  add("peak_bytes", written.peak);
   add("extra_cost", plan.extraCost);
+  if (!written.snapshots)
+    return;
+  add("snapshots", written.snapshots);
+  add("snapshot_bytes", written.snapshotBytes);
 }
 
 /// The curve of the root, or the one plan that `mode` asks for.
@@ -288,6 +310,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
   FailureOr<CallTreePrices> prices = getPrices(root);
   if (failed(inputPeak) || failed(prices))
     return failure();
+  place = prices->snapshotTier;
   int64_t most = 0;
   const bool isLeast = wanted && wanted->isLeast();
   if (!isLeast && mode == CallTreeMode::Chosen) {
@@ -314,8 +337,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
   FailureOr<const calls::Plan *> chosen = choose(root, curve, limit, written);
   if (failed(chosen))
     return failure();
-  const int64_t peak = written.peak;
-  if (failed(take(root, std::move(written))))
+  if (failed(take(root, written)))
     return failure();
   root = getOperation().lookupSymbol<func::FuncOp>(name);
   ProgramContext fresh(options);
@@ -325,10 +347,10 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
   PlanOutcome outcome;
   outcome.cost = *cost;
   game::certify(outcome, *once);
-  outcome.peak = peak;
+  outcome.peak = written.peak;
   outcome.inputPeak = *inputPeak;
   outcome.solver = mode == CallTreeMode::Chosen ? "call-tree" : "given";
   root->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
-  tell(root, **chosen, *inputPeak, peak, callees);
+  tell(root, **chosen, *inputPeak, written, callees);
   return success();
 }

@@ -28,6 +28,15 @@ enum class CallMode { Free, Split, Joint };
 void setAdjoint(mlir::func::FuncOp forward, mlir::func::FuncOp backward,
                 unsigned numResults);
 
+/// What an argument of a forward function must be for a second run, and is not
+/// any more when that comes.
+struct ArgumentSnapshot {
+  unsigned argument = 0;
+  /// False: a buffer that the function overwrites, in the place of which the
+  /// second run needs one that may hold anything.
+  bool isKept = true;
+};
+
 /// A call of a forward function, and that of its backward function.
 struct CallPair {
   mlir::func::CallOp forward, backward;
@@ -35,6 +44,8 @@ struct CallPair {
   /// may.
   std::string runsOnce;
   CallMode mode = CallMode::Free;
+  /// By rising argument.
+  llvm::SmallVector<ArgumentSnapshot, 0> snapshots;
 };
 
 /// A forward function and its adjoint.
@@ -85,6 +96,8 @@ public:
 private:
   llvm::LogicalResult findHalves(mlir::ModuleOp module);
   void findPairs(mlir::func::FuncOp function, ProgramContext &context);
+  void addPair(CallPair pair, AdjointHalves &callee, AdjointHalves *caller,
+               ProgramContext &context);
   CallRoot &getRoot(mlir::func::CallOp call);
   mlir::func::CallOp findBackward(mlir::func::CallOp call,
                                   AdjointHalves &callee, AdjointHalves *caller,

@@ -18,6 +18,7 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 
+#include <optional>
 #include <string>
 
 namespace pebble {
@@ -31,6 +32,14 @@ struct BufferSnapshots {
   /// use(C') and out(D'), beside those: with them the segment may run again
   /// after all that stands behind, whatever that leaves.
   llvm::SmallVector<mlir::Value> behind;
+  /// Beside those, what the segment writes. Where others must not see that it
+  /// runs again, the second run needs another buffer in the place of each:
+  /// anything may be in one of `replaced`, all of which is overwritten first,
+  /// and what was there must be in one of `changed`.
+  llvm::SmallVector<mlir::Value> replaced, changed;
+  /// Two buffers that the segment works on, and writes one of, and that may be
+  /// the same: a copy of the one is then none of the other.
+  std::optional<std::pair<mlir::Value, mlir::Value>> overlapping;
   /// Why nothing is known; null: it is. The op that is to blame.
   mlir::Operation *unknown = nullptr;
   /// As part of a sentence.

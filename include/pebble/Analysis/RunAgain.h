@@ -20,7 +20,9 @@ namespace pebble {
 /// and globals that are not constant. Tensors are values and always stay.
 enum class OuterMemory {
   Changes, ///< somebody may have written it since
-  Stays    ///< nobody has
+  Stays,   ///< nobody has
+  /// A snapshot brings back what it held, so that the second run may write it.
+  Restored
 };
 
 /// Why something must run once.
@@ -33,9 +35,14 @@ struct RunOnceReason {
 };
 
 /// Of all ops in `region`, callees included. What lives only inside of the
-/// region (allocations that end there) may be written and read.
+/// region (allocations that end there) may be written and read. `mayAssert`:
+/// nobody minds an assertion that is asked twice.
 RunOnceReason getRunOnceReason(mlir::Region &region, OuterMemory outer,
-                               ProgramContext &context);
+                               ProgramContext &context, bool mayAssert = false);
+
+/// Whether `op`, with what it calls, may have no effect but to end the program
+/// where an assertion does not hold. One that held holds again.
+bool hasOnlyAssertions(mlir::Operation *op, ProgramContext &context);
 
 /// True for a global whose contents are as the program came.
 bool isConstantGlobal(mlir::Operation *from, mlir::StringAttr symbol,

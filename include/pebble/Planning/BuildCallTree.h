@@ -19,6 +19,8 @@ struct CallTreePrices {
   ScheduleObjective objective = ScheduleObjective::Recompute;
   CacheModel cacheModel = CacheModel::Lru;
   HierarchyAttr hierarchy;
+  /// Where snapshots of buffers are; null: in the compute tier.
+  AtAttr snapshotTier = {};
 };
 
 /// The tree of the pairs of a root: block `number` of `function`. Functions are

@@ -13,6 +13,7 @@
 #define PEBBLE_PLANNING_WRITECALLS_H
 
 #include "pebble/Analysis/AdjointCalls.h"
+#include "pebble/Dialect/Placement.h"
 #include "pebble/Solver/Calls/CallTree.h"
 
 #include <map>
@@ -33,10 +34,12 @@ struct WrittenHalves {
 
 class CallWriter {
 public:
-  /// Writes into `module`, in which `calls` were found.
+  /// Writes into `module`, in which `calls` were found. Snapshots go to
+  /// `snapshotTier` (null: the compute tier).
   CallWriter(mlir::ModuleOp module, AdjointCalls &calls,
-             const AnalysisOptions &options)
-      : module(module), symbols(module), calls(calls), options(options) {}
+             const AnalysisOptions &options, AtAttr snapshotTier = {})
+      : module(module), symbols(module), calls(calls), options(options),
+        snapshotTier(snapshotTier) {}
 
   /// The variant that keeps all tapes.
   std::shared_ptr<const calls::Variant> getSplit(mlir::Operation *forward);
@@ -57,6 +60,10 @@ public:
   llvm::SmallVector<std::pair<mlir::func::CallOp, mlir::func::CallOp>>
   writeRoot(CallRoot &root, const std::vector<calls::Choice> &choices);
 
+  /// Snapshots that were written, and the bytes that they hold.
+  unsigned getNumSnapshots() const { return numSnapshots; }
+  int64_t getSnapshotBytes() const { return snapshotBytes; }
+
   /// Erases functions that were replaced, where nobody else needs them.
   void eraseUnused();
 
@@ -66,7 +73,8 @@ private:
   mlir::func::FuncOp clone(mlir::func::FuncOp function, const llvm::Twine &name,
                            mlir::IRMapping &mapping);
   Calls rewrite(mlir::func::CallOp forward, mlir::func::CallOp backward,
-                const calls::Choice &choice, Crossing &crossing);
+                const calls::Choice &choice, Crossing &crossing,
+                llvm::ArrayRef<ArgumentSnapshot> snapshots);
   llvm::SmallVector<mlir::Value>
   dropInnerTapes(AdjointHalves &halves, mlir::IRMapping &mapping,
                  mlir::Operation *end, llvm::ArrayRef<mlir::Value> old);
@@ -78,6 +86,9 @@ private:
   mlir::SymbolTable symbols;
   AdjointCalls &calls;
   const AnalysisOptions &options;
+  AtAttr snapshotTier;
+  unsigned numSnapshots = 0;
+  int64_t snapshotBytes = 0;
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const calls::Variant>>
       splits;
   llvm::DenseMap<mlir::Operation *, mlir::func::FuncOp> plains;

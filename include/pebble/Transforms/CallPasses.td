@@ -25,6 +25,10 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
     `.plain` where they run without a tape, and with a number where they have
     one. The peak is measured on the program that was written.
 
+    A function that works on buffers runs again from a snapshot: what it reads
+    and somebody overwrites is copied before the first call, to `snapshot-tier`,
+    and the second run is given the copy.
+
     A call stays split if its function must not run again, and a remark
     (`--remarks-filter=pebble-checkpoint-calls`) says why. `pebble.call_mode` on
     a function or on a call of it asks for one of the two. What was written is
@@ -84,12 +88,18 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
                clEnumValN(::pebble::ScheduleObjective::Recompute, "recompute",
                           "pebble.cost, else arithmetic operations, else bytes"))
            }]>,
+    Option<"snapshotTier", "snapshot-tier", "std::string", /*default=*/"",
+           "Slower tier that snapshots of buffers go to (default: they stay in the "
+           "compute tier)">,
     Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
            "Size taken for every dynamic dimension (0: none known)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];
-  let dependentDialects = ["::mlir::func::FuncDialect", "::pebble::PebbleDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::pebble::PebbleDialect"];
 }
 
 #endif // PEBBLE_TRANSFORMS_CALLPASSES_TD

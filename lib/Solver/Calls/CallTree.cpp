@@ -181,7 +181,8 @@ private:
     Option joint;
     keepArguments(site, callee.reads, joint);
     joint.choice.mode = Mode::Joint;
-    joint.forwardPeak = callee.plainPeak;
+    joint.kept += site.snapshots;
+    joint.forwardPeak = site.snapshots + callee.plainPeak;
     // By rising cost: one that takes no less is of no use.
     int64_t least = std::numeric_limits<int64_t>::max();
     for (const auto &variant : variants[site.callee]) {
@@ -192,7 +193,7 @@ private:
       least = peak;
       Option option = joint;
       option.choice.variant = variant;
-      option.backwardPeak = joint.kept + peak;
+      option.backwardPeak = joint.kept + site.restored + peak;
       option.extraCost = callee.plainCost + variant->extraCost;
       options.push_back(std::move(option));
     }

@@ -330,6 +330,92 @@ TEST(BufferSnapshots, BranchesWriteForCertainWhatBothDo) {
   EXPECT_EQ(toBits(found.own), 2u);
 }
 
+TEST(BufferSnapshots, BodiesThatMayNotRunWriteNothingForCertain) {
+  test::Program program(R"(
+    func.func @main(%a: memref<8xi64> {llvm.noalias},
+                    %b: memref<8xi64> {llvm.noalias},
+                    %c: memref<8xi64> {llvm.noalias}, %is: i1) {
+      scf.execute_region {
+        memref.copy %c, %a : memref<8xi64> to memref<8xi64>
+        scf.yield
+      }
+      scf.while : () -> () {
+        scf.condition(%is)
+      } do {
+        memref.copy %c, %b : memref<8xi64> to memref<8xi64>
+        scf.yield
+      }
+      linalg.add ins(%a, %b : memref<8xi64>, memref<8xi64>)
+                 outs(%a : memref<8xi64>)
+      "t.middle"() : () -> ()
+      "t.end"() : () -> ()
+      return
+    })");
+  ASSERT_TRUE(bool(program));
+  BufferSnapshots found = findIn(program.getBody("main"));
+  ASSERT_FALSE(found.unknown) << found.reason;
+  EXPECT_EQ(toBits(found.own), 2u);
+  // Anything may be in %a, but it is written inside of a region.
+  EXPECT_EQ(toBits(found.changed), 1u);
+}
+
+TEST(BufferSnapshots, WhatIsOverwrittenFirstNeedsAnotherBuffer) {
+  test::Program program(R"(
+    func.func @main(%a: memref<8xi64> {llvm.noalias},
+                    %b: memref<8xi64> {llvm.noalias}, %i: index, %v: i64) {
+      memref.copy %a, %b : memref<8xi64> to memref<8xi64>
+      memref.store %v, %b[%i] : memref<8xi64>
+      "t.middle"() : () -> ()
+      "t.end"() : () -> ()
+      return
+    })");
+  ASSERT_TRUE(bool(program));
+  BufferSnapshots found = findIn(program.getBody("main"));
+  EXPECT_EQ(toBits(found.own) | toBits(found.behind), 0u);
+  EXPECT_EQ(toBits(found.replaced), 2u);
+  EXPECT_TRUE(found.changed.empty());
+  EXPECT_FALSE(found.overlapping);
+}
+
+TEST(BufferSnapshots, GlobalsAreThereWhoeverNamesThem) {
+  test::Program program(R"(
+    memref.global "private" @state : memref<8xi64> = dense<1>
+    func.func private @f(%a: memref<8xi64>) {
+      %g = memref.get_global @state : memref<8xi64>
+      linalg.add ins(%a, %g : memref<8xi64>, memref<8xi64>)
+                 outs(%g : memref<8xi64>)
+      return
+    }
+    func.func @main(%a: memref<8xi64>) {
+      func.call @f(%a) : (memref<8xi64>) -> ()
+      "t.middle"() : () -> ()
+      "t.end"() : () -> ()
+      return
+    })");
+  ASSERT_TRUE(bool(program));
+  BufferSnapshots found = findIn(program.getBody("main"));
+  EXPECT_EQ(found.own.size(), 2u);
+  // The argument may be the global.
+  EXPECT_TRUE(found.overlapping);
+}
+
+TEST(BufferSnapshots, WhatIsFreedDoesNotRunAgain) {
+  test::Program program(R"(
+    func.func @main(%a: memref<8xi64> {llvm.noalias},
+                    %b: memref<8xi64> {llvm.noalias}) {
+      memref.copy %a, %b : memref<8xi64> to memref<8xi64>
+      memref.dealloc %a : memref<8xi64>
+      "t.middle"() : () -> ()
+      "t.end"() : () -> ()
+      return
+    })");
+  ASSERT_TRUE(bool(program));
+  BufferSnapshots found = findIn(program.getBody("main"));
+  ASSERT_TRUE(found.unknown);
+  EXPECT_NE(found.reason.find("frees a buffer that was there"),
+            std::string::npos);
+}
+
 TEST(BufferSnapshots, WhatIsNotKnownIsNamed) {
   test::Program program(R"(
     func.func private @elsewhere(memref<8xi64>)

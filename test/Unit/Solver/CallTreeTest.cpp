@@ -46,7 +46,8 @@ public:
       bool isJoint = calls[i].mode == Mode::Joint;
       ran.peak =
           std::max(ran.peak, ran.kept + site.forwardLive +
-                                 (isJoint ? callee.plainPeak : inner.peak));
+                                 (isJoint ? site.snapshots + callee.plainPeak
+                                          : inner.peak));
       ran.cost += inner.cost + (isJoint ? callee.plainCost : 0);
       ran.kept += getKept(site, calls[i], inner);
       for (unsigned argument : getNeeded(site, calls[i], inner))
@@ -91,7 +92,8 @@ public:
       bool isJoint = calls[i].mode == Mode::Joint;
       peak = std::max(
           {peak,
-           at.site.forwardLive + (isJoint ? callee.plainPeak : inner.peak),
+           at.site.forwardLive +
+               (isJoint ? at.site.snapshots + callee.plainPeak : inner.peak),
            kept + at.gap, kept + within, reverse(at.site, calls[i], inner)});
       cost += more + inner.cost + (isJoint ? callee.plainCost : 0);
     }
@@ -117,7 +119,7 @@ private:
 
   int64_t getKept(const Site &site, const Call &call, const Ran &inner) const {
     return getArguments(site, call, inner) +
-           (call.mode == Mode::Split ? inner.kept : 0);
+           (call.mode == Mode::Split ? inner.kept : site.snapshots);
   }
 
   /// Live while the adjoint of `call` runs, without what other calls keep.
@@ -125,7 +127,8 @@ private:
     const Function &callee = tree.functions[site.callee];
     int64_t peak = backward(callee, call.inside);
     if (call.mode == Mode::Joint)
-      peak = callee.wholePeak.value_or(std::max(peak, inner.peak));
+      peak = site.snapshots + site.restored +
+             callee.wholePeak.value_or(std::max(peak, inner.peak));
     return site.backwardLive + getArguments(site, call, inner) + peak;
   }
 
@@ -245,6 +248,10 @@ private:
         argument.passed = draw(2);
       else
         argument.bytes = draw(8);
+    if (draw(3) == 0) {
+      site.snapshots = draw(8);
+      site.restored = draw(8);
+    }
     return site;
   }
 

@@ -42,6 +42,10 @@ struct Site {
     std::optional<unsigned> passed;
   };
   std::vector<Argument> arguments;
+  /// Where it is joint: what snapshots of buffers take from before the forward
+  /// call until the backward one has run, and what buffers in the place of
+  /// others take while that runs.
+  int64_t snapshots = 0, restored = 0;
 
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::min() / 4;
 };

@@ -1,0 +1,244 @@
+//===- CallMemory.cpp - buffers of a program that runs --------------------===//
+
+#include "CallMemory.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+unsigned CallMemory::Frame::getNumber(unsigned buffer) {
+  auto found = llvm::find(touched, buffer);
+  if (found != touched.end())
+    return static_cast<unsigned>(found - touched.begin());
+  touched.push_back(buffer);
+  return static_cast<unsigned>(touched.size() - 1);
+}
+
+CallMemory::CallMemory(ExpressionTable &table)
+    : table(table), root(table.get(Table::Root, {})) {
+  buffers.push_back({std::nullopt, table.get(Table::Memory, {}), false});
+}
+
+CallMemory::Id CallMemory::getPlace(const Place &place) {
+  // Numbers of buffers mean something in this run alone: such an id is no part
+  // of an expression.
+  Id id = table.get(Table::Place, {place.buffer, place.path});
+  places[id] = place;
+  return id;
+}
+
+CallMemory::Id CallMemory::addOwn(Id content) {
+  ++uses;
+  buffers.push_back({std::nullopt, content, false});
+  return getPlace({unsigned(buffers.size() - 1), root});
+}
+
+CallMemory::Id CallMemory::addConstant(Id content) {
+  auto [known, isNew] = constants.try_emplace(content, buffers.size());
+  if (isNew)
+    buffers.push_back({std::nullopt, content, false});
+  return getPlace({known->second, root});
+}
+
+CallMemory::Id CallMemory::addNamed(Id name) {
+  auto [known, isNew] = names.try_emplace(name, buffers.size());
+  if (isNew)
+    buffers.push_back({name, 0, false});
+  return getPlace({known->second, root});
+}
+
+std::optional<CallMemory::Place> CallMemory::find(Id id) const {
+  auto found = places.find(id);
+  return found == places.end() ? std::nullopt : std::optional(found->second);
+}
+
+CallMemory::Id CallMemory::getView(const Place &source,
+                                   ArrayRef<uint64_t> words,
+                                   ArrayRef<Range> box) {
+  SmallVector<uint64_t> all(words);
+  all.push_back(source.path);
+  Id path = table.get(Table::View, all);
+  auto around = boxes.find(source.path);
+  if (source.path == root) {
+    boxes.insert({path, llvm::to_vector(box)});
+  } else if (around != boxes.end() && around->second.size() == box.size()) {
+    SmallVector<Range> inner = around->second;
+    for (auto [range, part] : llvm::zip(inner, box))
+      range = {range.begin + part.begin, part.count};
+    boxes.insert({path, std::move(inner)});
+  }
+  return getPlace({source.buffer, path});
+}
+
+CallMemory::Id CallMemory::getTensor(const Place &place, Type type) {
+  Id id = table.get(Table::Place, {place.buffer, place.path, toWord(type)});
+  tensors.insert({id, {place, type}});
+  return id;
+}
+
+std::optional<std::pair<CallMemory::Place, Type>>
+CallMemory::findTensor(Id id) const {
+  auto found = tensors.find(id);
+  return found == tensors.end() ? std::nullopt : std::optional(found->second);
+}
+
+//===----------------------------------------------------------------------===//
+// Contents
+//===----------------------------------------------------------------------===//
+
+/// Whether two paths into one buffer show no element in common.
+bool CallMemory::areApart(Id one, Id other) const {
+  auto first = boxes.find(one), second = boxes.find(other);
+  return first != boxes.end() && second != boxes.end() &&
+         first->second.size() == second->second.size() &&
+         llvm::any_of(llvm::zip(first->second, second->second), [](auto both) {
+           auto [a, b] = both;
+           return a.begin + a.count <= b.begin || b.begin + b.count <= a.begin;
+         });
+}
+
+/// What is seen through `path` of `content`: what was written through the same
+/// path last, if nothing else was written since that may be there.
+CallMemory::Id CallMemory::see(Id path, Id content) const {
+  if (path == root)
+    return content;
+  for (auto last = writes.find(content); last != writes.end();
+       last = writes.find(content)) {
+    if (last->second.path == path)
+      return last->second.seen;
+    if (!areApart(path, last->second.path))
+      break;
+    content = last->second.old;
+  }
+  return table.get(Table::Use, {path, content});
+}
+
+CallMemory::Id CallMemory::writeThrough(Id path, Id seen, Id old) {
+  if (path == root)
+    return seen;
+  // What was there before, and is seen through this path, is gone.
+  auto last = writes.find(old);
+  if (last != writes.end() && last->second.path == path)
+    old = last->second.old;
+  Id content = table.get(Table::Written, {seen, path, old});
+  writes.insert({content, {seen, path, old}});
+  return content;
+}
+
+void CallMemory::use(unsigned buffer) {
+  ++uses;
+  if (buffers[buffer].isFreed && !fault)
+    fault = running;
+}
+
+CallMemory::Id CallMemory::getContentAt(unsigned buffer, size_t level) {
+  if (level == 0)
+    return buffers[buffer].content;
+  Open &inner = open[level - 1];
+  if (buffer >= inner.firstOwn)
+    return buffers[buffer].content;
+  if (auto now = inner.now.find(buffer); now != inner.now.end())
+    return now->second;
+  Id entry = table.get(Table::Memory, {uint64_t(level), inner.block,
+                                       inner.frame->getNumber(buffer)});
+  inner.entry[buffer] = entry;
+  return inner.now[buffer] = entry;
+}
+
+CallMemory::Id CallMemory::getContent(unsigned buffer) {
+  use(buffer);
+  return getContentAt(buffer, open.size());
+}
+
+void CallMemory::setContent(unsigned buffer, Id content) {
+  use(buffer);
+  if (open.empty() || buffer >= open.back().firstOwn) {
+    buffers[buffer].content = content;
+    return;
+  }
+  // What it held when the block began is known from here on.
+  (void)getContentAt(buffer, open.size());
+  open.back().now[buffer] = content;
+}
+
+CallMemory::Id CallMemory::read(const Place &place) {
+  use(place.buffer);
+  std::optional<Id> name = getName(place.buffer);
+  return see(place.path,
+             name ? see(*name, getOutside()) : getContent(place.buffer));
+}
+
+void CallMemory::write(const Place &place, Id seen) {
+  use(place.buffer);
+  std::optional<Id> name = getName(place.buffer);
+  Id old = name ? see(*name, getOutside()) : getContent(place.buffer);
+  Id whole = writeThrough(place.path, seen, old);
+  if (name)
+    setOutside(writeThrough(*name, whole, getOutside()));
+  else
+    setContent(place.buffer, whole);
+}
+
+void CallMemory::escape(unsigned buffer, Id name) {
+  if (buffer == kOutside || getName(buffer))
+    return;
+  Id content = getContent(buffer);
+  buffers[buffer].name = name;
+  write({buffer, root}, content);
+}
+
+void CallMemory::free(const Place &place) {
+  use(place.buffer);
+  if (open.empty() || place.buffer >= open.back().firstOwn)
+    buffers[place.buffer].isFreed = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+CallMemory::Id CallMemory::start(const Place &from, const Place &to) {
+  Id token =
+      table.get(Table::Place, {~uint64_t(0), uint64_t(transfers.size())});
+  transfers[token] = {from, to, read(from)};
+  // Until somebody has waited nobody knows what is there.
+  write(to, table.get(Table::Undefined, {transfers.size()}));
+  return token;
+}
+
+void CallMemory::wait(Id token) {
+  auto found = transfers.find(token);
+  if (found == transfers.end())
+    return;
+  const Transfer transfer = found->second;
+  // A source that changes under way may have arrived in part.
+  if (read(transfer.from) == transfer.content)
+    write(transfer.to, transfer.content);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void CallMemory::enter(Frame &frame, Id block) {
+  Open inner;
+  inner.frame = &frame;
+  inner.block = block;
+  inner.firstOwn = unsigned(buffers.size());
+  open.push_back(std::move(inner));
+}
+
+void CallMemory::leave(SmallVectorImpl<uint64_t> &words) {
+  Open inner = std::move(open.back());
+  open.pop_back();
+  for (auto [number, buffer] : llvm::enumerate(inner.frame->touched)) {
+    auto now = inner.now.find(buffer);
+    if (now == inner.now.end() || now->second == inner.entry.lookup(buffer))
+      continue;
+    inner.frame->changed.insert(buffer);
+    words.push_back(uint64_t(number));
+    words.push_back(now->second);
+  }
+}
+
+} // namespace pebble

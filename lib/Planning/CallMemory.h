@@ -1,0 +1,141 @@
+//===- CallMemory.h - buffers of a program that runs (private) --*- C++ -*-===//
+//
+// What buffers hold while a program with its callees runs over expressions.
+// CallEquivalence.cpp runs the ops.
+//
+// A memref is a place: a buffer, and the views that it is looked at through. A
+// buffer that nobody else may name holds a content of its own. All others (the
+// arguments without a promise, globals, what escaped) hold one content
+// together, and each sees its part of it by its name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_PLANNING_CALLMEMORY_H
+#define PEBBLE_LIB_PLANNING_CALLMEMORY_H
+
+#include "Expressions.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <optional>
+
+namespace pebble {
+
+class CallMemory {
+public:
+  using Id = ExpressionTable::Id;
+  using Table = ExpressionTable;
+
+  struct Place {
+    unsigned buffer = 0;
+    Id path = 0;
+  };
+  /// What an op with regions does to buffers from outside of it, in the order
+  /// in which it first looks at them.
+  struct Frame {
+    llvm::SmallVector<unsigned> touched;
+    llvm::DenseSet<unsigned> changed;
+    unsigned getNumber(unsigned buffer);
+  };
+
+  explicit CallMemory(ExpressionTable &table);
+
+  /// A buffer that nobody else names; returns the id of its place. `isConstant`
+  /// buffers of one content are one.
+  Id addOwn(Id content);
+  Id addConstant(Id content);
+  /// The buffer that has this name.
+  Id addNamed(Id name);
+  /// The place, if `id` is one.
+  std::optional<Place> find(Id id) const;
+  /// A part of a buffer: elements along each dimension, from `begin` on.
+  struct Range {
+    int64_t begin, count;
+  };
+  /// A view that `words` tell from others. `box`: which part of the source it
+  /// shows; empty: not known.
+  Id getView(const Place &source, llvm::ArrayRef<uint64_t> words,
+             llvm::ArrayRef<Range> box = {});
+  /// A tensor that is a view of a buffer: what it is depends on when it is
+  /// looked at.
+  Id getTensor(const Place &place, mlir::Type type);
+  /// The place of such a tensor, and its type.
+  std::optional<std::pair<Place, mlir::Type>> findTensor(Id id) const;
+
+  Id read(const Place &place);
+  void write(const Place &place, Id seen);
+  /// Somebody who may write it anywhere knows the buffer from now on.
+  void escape(unsigned buffer, Id name);
+  void free(const Place &place);
+
+  /// Null: nobody else names the buffer.
+  std::optional<Id> getName(unsigned buffer) const {
+    return buffers[buffer].name;
+  }
+  /// The content of a whole buffer; of what all named ones hold together.
+  Id getContent(unsigned buffer);
+  void setContent(unsigned buffer, Id content);
+  Id getOutside() { return getContent(kOutside); }
+  void setOutside(Id content) { setContent(kOutside, content); }
+
+  /// A transfer starts; the id of its token.
+  Id start(const Place &from, const Place &to);
+  void wait(Id token);
+
+  /// A block of an op with regions begins, and ends: `words` then say what it
+  /// leaves in buffers from outside.
+  void enter(Frame &frame, Id block);
+  void leave(llvm::SmallVectorImpl<uint64_t> &words);
+
+  /// How often anybody looked: a function that did not is the same each time.
+  uint64_t getUses() const { return uses; }
+
+  mlir::Operation *running = nullptr;
+  /// The op that first used a buffer that was freed.
+  mlir::Operation *fault = nullptr;
+
+private:
+  static constexpr unsigned kOutside = 0;
+  struct Buffer {
+    std::optional<Id> name;
+    Id content = 0;
+    bool isFreed = false;
+  };
+  struct Open {
+    Frame *frame = nullptr;
+    Id block = 0;
+    unsigned firstOwn = 0; ///< buffers from here on were made inside
+    llvm::DenseMap<unsigned, Id> now, entry;
+  };
+  struct Write {
+    Id seen, path, old;
+  };
+  struct Transfer {
+    Place from, to;
+    Id content;
+  };
+
+  Id getPlace(const Place &place);
+  bool areApart(Id one, Id other) const;
+  Id see(Id path, Id content) const;
+  Id writeThrough(Id path, Id seen, Id old);
+  Id getContentAt(unsigned buffer, size_t level);
+  void use(unsigned buffer);
+
+  ExpressionTable &table;
+  Id root;
+  uint64_t uses = 0;
+  std::vector<Buffer> buffers;
+  std::vector<Open> open;
+  llvm::DenseMap<Id, Place> places;
+  llvm::DenseMap<Id, std::pair<Place, mlir::Type>> tensors;
+  /// By path, what it shows of its buffer.
+  llvm::DenseMap<Id, llvm::SmallVector<Range>> boxes;
+  llvm::DenseMap<Id, Write> writes;
+  llvm::DenseMap<Id, Transfer> transfers;
+  llvm::DenseMap<Id, unsigned> names, constants;
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_PLANNING_CALLMEMORY_H

@@ -1,0 +1,201 @@
+//===- CallValues.cpp - values of a program that runs ---------------------===//
+
+#include "CallValues.h"
+
+#include "pebble/Analysis/RunAgain.h"
+#include "pebble/Analysis/Storage.h"
+#include "pebble/Dialect/PebbleOps.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace pebble {
+
+CallValues::Id CallValues::getTensor(const std::pair<Place, Type> &tensor) {
+  return table.get(ExpressionTable::Crossing,
+                   {toWord(tensor.second), memory.read(tensor.first)});
+}
+
+CallValues::Id CallValues::getContent(Value value, Values &values) {
+  Id id = values.lookup(value);
+  auto tensor = memory.findTensor(id);
+  return tensor ? getTensor(*tensor) : id;
+}
+
+CallValues::Place CallValues::getPlace(Value value, Values &values) {
+  Id id = values.lookup(value);
+  if (auto place = memory.find(id))
+    return *place;
+  return *memory.find(values[value] = memory.addNamed(id));
+}
+
+CallValues::Place CallValues::getElement(Value buffer, ValueRange indices,
+                                         Values &values) {
+  SmallVector<uint64_t> words = {toWord(buffer.getType())};
+  SmallVector<CallMemory::Range> box;
+  for (Value index : indices) {
+    words.push_back(values.lookup(index));
+    if (std::optional<int64_t> known = getConstantIntValue(index))
+      box.push_back({*known, 1});
+  }
+  if (box.size() != indices.size())
+    box.clear();
+  return *memory.find(memory.getView(getPlace(buffer, values), words, box));
+}
+
+/// Which part of its source a view shows, if that is known: by dimension.
+static SmallVector<CallMemory::Range> getBox(Operation &op) {
+  SmallVector<CallMemory::Range> box;
+  auto slice = dyn_cast<memref::SubViewOp>(op);
+  if (!slice || slice.getSourceType().getRank() != slice.getType().getRank())
+    return box;
+  for (auto [offset, size, stride] :
+       llvm::zip(slice.getMixedOffsets(), slice.getMixedSizes(),
+                 slice.getMixedStrides())) {
+    std::optional<int64_t> begin = getConstantIntValue(offset),
+                           count = getConstantIntValue(size);
+    if (!begin || !count || getConstantIntValue(stride) != 1)
+      return {};
+    box.push_back({*begin, *count});
+  }
+  return box;
+}
+
+CallValues::Id CallValues::getGlobal(Operation *from, StringAttr symbol) {
+  Id name =
+      table.get(ExpressionTable::Global, {toWord(symbol.getAsOpaquePointer())});
+  return isConstantGlobal(from, symbol, context) ? memory.addConstant(name)
+                                                 : memory.addNamed(name);
+}
+
+bool CallValues::runTransparent(Operation &op, Values &values) {
+  if (auto opaque = dyn_cast<OpaqueOp>(op)) {
+    values[opaque.getResult()] = values.lookup(opaque.getInput());
+    return true;
+  }
+  if (runAccess(op, values))
+    return true;
+  if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
+    SmallVector<uint64_t> words = {toWord(op.getResult(0).getType())};
+    for (Value operand : op.getOperands())
+      words.push_back(values.lookup(operand));
+    values[op.getResult(0)] =
+        memory.addOwn(table.get(ExpressionTable::Undefined, words));
+    return true;
+  }
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+    values[global] = getGlobal(&op, global.getNameAttr().getAttr());
+    return true;
+  }
+  if (isa<memref::DeallocOp, DropOp>(op)) {
+    if (isa<BaseMemRefType>(op.getOperand(0).getType()))
+      runFree(op, getPlace(op.getOperand(0), values));
+    return true;
+  }
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op)) {
+    if (alloc.getCopy())
+      values[alloc] = getContent(alloc.getCopy(), values);
+    return static_cast<bool>(alloc.getCopy());
+  }
+  return runCopy(op, values);
+}
+
+void CallValues::runFree(Operation &op, const Place &place) {
+  // Who else names a buffer sees its end.
+  if (std::optional<Id> name = memory.getName(place.buffer)) {
+    effects.push_back({table.get(ExpressionTable::Freed, {*name}), &op});
+    hasInnerEffects = true;
+  }
+  memory.free(place);
+}
+
+bool CallValues::runCopy(Operation &op, Values &values) {
+  auto isBuffer = [](Value value) {
+    return isa<BaseMemRefType>(value.getType());
+  };
+  if (isa<memref::CopyOp>(op) ||
+      (isCopy(&op) && isa<linalg::CopyOp>(op) && isBuffer(op.getOperand(1)))) {
+    Place from = getPlace(op.getOperand(0), values),
+          to = getPlace(op.getOperand(1), values);
+    // Of memory that may overlap it reads what it has written.
+    if (from.buffer == to.buffer ||
+        (memory.getName(from.buffer) && memory.getName(to.buffer)))
+      return false;
+    memory.write(to, memory.read(from));
+    return true;
+  }
+  return runTransfer(op, values);
+}
+
+bool CallValues::runView(Operation &op, Values &values) {
+  Value source = StorageAnalysis::getViewSource(&op);
+  if (!source || op.getNumResults() != 1)
+    return false;
+  Value result = op.getResult(0);
+  std::optional<Place> place;
+  if (isa<BaseMemRefType>(source.getType()))
+    place = getPlace(source, values);
+  else if (auto tensor = memory.findTensor(values.lookup(source)))
+    place = tensor->first;
+  if (!place || isa<bufferization::ToBufferOp>(op))
+    return false;
+  SmallVector<uint64_t> words;
+  addIdentity(&op, words);
+  words.push_back(toWord(source.getType()));
+  words.push_back(toWord(result.getType()));
+  for (Value operand : op.getOperands().drop_front())
+    words.push_back(isa<BaseMemRefType>(operand.getType())
+                        ? memory.read(getPlace(operand, values))
+                        : getContent(operand, values));
+  if (isa<bufferization::ToTensorOp>(op)) {
+    values[result] = memory.getTensor(*place, result.getType());
+    return true;
+  }
+  Id view = memory.getView(*place, words, getBox(op));
+  values[result] = isa<BaseMemRefType>(result.getType())
+                       ? view
+                       : memory.getTensor(*memory.find(view), result.getType());
+  return true;
+}
+
+bool CallValues::runTransfer(Operation &op, Values &values) {
+  if (isa<StoreOp, LoadOp>(op)) {
+    Value token = op.getResults().back();
+    if (op.getNumResults() > 1) {
+      values[op.getResult(0)] = getContent(op.getOperand(0), values);
+      values[token] = 0;
+    } else {
+      values[token] = memory.start(getPlace(op.getOperand(0), values),
+                                   getPlace(op.getOperand(1), values));
+    }
+    return true;
+  }
+  auto wait = dyn_cast<WaitOp>(op);
+  if (!wait)
+    return false;
+  if (wait.getCopy())
+    values[wait.getResult()] = values.lookup(wait.getCopy());
+  else
+    memory.wait(values.lookup(wait.getToken()));
+  return true;
+}
+
+/// Loads and stores of one element.
+bool CallValues::runAccess(Operation &op, Values &values) {
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    Place place = getElement(load.getMemRef(), load.getIndices(), values);
+    values[load] = table.get(ExpressionTable::Use, {memory.read(place)});
+    return true;
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    Place place = getElement(store.getMemRef(), store.getIndices(), values);
+    memory.write(place, values.lookup(store.getValue()));
+    return true;
+  }
+  return false;
+}
+
+} // namespace pebble

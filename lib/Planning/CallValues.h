@@ -1,0 +1,67 @@
+//===- CallValues.h - values of a program that runs (private) ---*- C++ -*-===//
+//
+// What values are while a program with its callees runs over expressions, and
+// the ops that compute nothing: those that move data, make and end buffers, or
+// look at them in another way. CallEquivalence.cpp runs all others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_LIB_PLANNING_CALLVALUES_H
+#define PEBBLE_LIB_PLANNING_CALLVALUES_H
+
+#include "CallMemory.h"
+
+#include "pebble/Analysis/ProgramContext.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace pebble {
+
+class CallValues {
+public:
+  using Id = ExpressionTable::Id;
+  using Place = CallMemory::Place;
+  using Values = llvm::DenseMap<mlir::Value, Id>;
+
+  CallValues(ExpressionTable &table, const AnalysisOptions &options)
+      : memory(table), table(table), context(options) {}
+
+  CallMemory memory;
+  /// What happened, with the operation, in order.
+  std::vector<std::pair<Id, mlir::Operation *>> effects;
+
+protected:
+  Id getTensor(const std::pair<Place, mlir::Type> &tensor);
+  /// What `value` is now.
+  Id getContent(mlir::Value value, Values &values);
+  /// Where `value`, a memref, points to. One that comes from nowhere that is
+  /// known may be any that others name.
+  Place getPlace(mlir::Value value, Values &values);
+  /// One element of a buffer.
+  Place getElement(mlir::Value buffer, mlir::ValueRange indices,
+                   Values &values);
+  /// The buffer of a global, in `from`'s module.
+  Id getGlobal(mlir::Operation *from, mlir::StringAttr symbol);
+
+  /// What moves data without changing it, and what makes and ends buffers.
+  /// False for another op.
+  bool runTransparent(mlir::Operation &op, Values &values);
+  /// Another way to look at a buffer. False for another op.
+  bool runView(mlir::Operation &op, Values &values);
+
+  ExpressionTable &table;
+  ProgramContext context;
+  /// What ran in the regions of the op in progress had effects; they were
+  /// assertions alone.
+  bool hasInnerEffects = false, hasInnerAssertions = false;
+
+private:
+  void runFree(mlir::Operation &op, const Place &place);
+  bool runAccess(mlir::Operation &op, Values &values);
+  bool runCopy(mlir::Operation &op, Values &values);
+  bool runTransfer(mlir::Operation &op, Values &values);
+};
+
+} // namespace pebble
+
+#endif // PEBBLE_LIB_PLANNING_CALLVALUES_H
