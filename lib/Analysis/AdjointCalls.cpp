@@ -59,7 +59,8 @@ static LogicalResult refuseRecursion(func::FuncOp forward) {
     if (callsItself)
       return forward.emitError(
           "this function has an adjoint and calls itself, directly or not, so "
-          "that nothing bounds its tape");
+          "that nothing bounds its tape; pebble-expand-recursion writes it out "
+          "where 'pebble.recursion_depth' says how deep it goes");
   }
   return success();
 }

@@ -1,7 +1,7 @@
 //===- AttributeRules.cpp - what Pebble's discardable attributes may be ---===//
 //
-// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D68 to D71 of
-// docs/PebbleGame.md: the type and the place of every attribute in
+// Rules D11 to D20, D33, D34, D40 to D43, D55 to D58, D68 to D71 and D80
+// of docs/PebbleGame.md: the type and the place of every attribute in
 // PebbleAttrNames.h.
 //
 //===----------------------------------------------------------------------===//
@@ -27,15 +27,15 @@ static std::string suggestAttribute(StringRef name) {
   StringRef nearest;
   unsigned least = kFar;
   for (StringRef known :
-       {attr::kHierarchy,  attr::kDonated,      attr::kRange,
-        attr::kKeep,       attr::kRecompute,    attr::kOffload,
-        attr::kCost,       attr::kOrder,        attr::kTier,
-        attr::kName,       attr::kReversal,     attr::kRuns,
-        attr::kResult,     attr::kExtent,       attr::kOffset,
-        attr::kLives,      attr::kFallback,     attr::kStitched,
-        attr::kAdjoint,    attr::kCallMode,     attr::kStage,
-        attr::kMicroBatch, attr::kResultPlace,  attr::kPath,
-        attr::kInverse,    attr::kAllowRounding}) {
+       {attr::kHierarchy,  attr::kDonated,       attr::kRange,
+        attr::kKeep,       attr::kRecompute,     attr::kOffload,
+        attr::kCost,       attr::kOrder,         attr::kTier,
+        attr::kName,       attr::kReversal,      attr::kRuns,
+        attr::kResult,     attr::kExtent,        attr::kOffset,
+        attr::kLives,      attr::kFallback,      attr::kStitched,
+        attr::kAdjoint,    attr::kCallMode,      attr::kStage,
+        attr::kMicroBatch, attr::kResultPlace,   attr::kPath,
+        attr::kInverse,    attr::kAllowRounding, attr::kRecursionDepth}) {
     unsigned edits = name.edit_distance(known, true, kFar);
     if (edits > 0 && edits < least) {
       least = edits;
@@ -213,6 +213,16 @@ static LogicalResult verifyCallMode(Operation *op, Attribute value) {
   if (!mode || (mode.getValue() != "split" && mode.getValue() != "joint"))
     return op->emitError(
         "[D56] 'pebble.call_mode' must be \"split\" or \"joint\"");
+  return success();
+}
+
+static LogicalResult verifyRecursionDepth(Operation *op, Attribute value) {
+  auto depth = dyn_cast<IntegerAttr>(value);
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitError("[D80] 'pebble.recursion_depth' stands on a function");
+  if (!depth || !depth.getType().isSignlessInteger(64) || depth.getInt() < 1)
+    return op->emitError(
+        "[D80] 'pebble.recursion_depth' must be a number from 1 (i64)");
   return success();
 }
 
@@ -396,6 +406,8 @@ PebbleDialect::verifyOperationAttribute(Operation *op,
     return verifyAdjoint(op, value);
   if (name == attr::kCallMode)
     return verifyCallMode(op, value);
+  if (name == attr::kRecursionDepth)
+    return verifyRecursionDepth(op, value);
   if (name == attr::kStage)
     return verifyStage(op, value);
   if (name == attr::kInverse)

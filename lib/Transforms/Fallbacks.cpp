@@ -72,7 +72,10 @@ LogicalResult refuseRecursion(ArrayRef<Operation *> functions) {
     if (!call || named.contains(call->getParentOfType<FunctionOpInterface>()))
       continue;
     emitError(call->getLoc()) << "the memory of a recursive call is not known, "
-                                 "so that no budget can be kept";
+                                 "so that no budget can be kept; "
+                                 "pebble-expand-recursion writes it out where "
+                                 "'pebble.recursion_depth' says how deep it "
+                                 "goes";
     auto circle = getCallees(function);
     named.insert(circle.begin(), circle.end());
   }

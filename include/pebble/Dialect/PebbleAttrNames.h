@@ -91,6 +91,8 @@ inline constexpr llvm::StringLiteral kAdjoint = "pebble.adjoint";
 /// "split" or "joint", on a forward function or a call of one: whether its tape
 /// is kept, or it runs again before its adjoint.
 inline constexpr llvm::StringLiteral kCallMode = "pebble.call_mode";
+/// i64 on a function: how many calls of it are under way at one time at most.
+inline constexpr llvm::StringLiteral kRecursionDepth = "pebble.recursion_depth";
 /// Dictionary `{function = @name, operand = n}` on a function: the named one
 /// takes its results and its other arguments, and returns argument n.
 inline constexpr llvm::StringLiteral kInverse = "pebble.inverse";

@@ -102,4 +102,42 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
                            "::pebble::PebbleDialect"];
 }
 
+def ExpandRecursionPass : Pass<"pebble-expand-recursion", "::mlir::ModuleOp"> {
+  let summary = "Write out recursion whose depth is declared";
+  let description = [{
+    How deep a function calls itself nobody knows, so that neither its memory nor
+    its tape has a bound, and planners refuse it. `pebble.recursion_depth` says
+    how many calls of a function are under way at one time at most. The function
+    then becomes as many, of which each calls the next; functions that it calls,
+    and that call it, are copied along. The last one has an assertion where it
+    would call itself: a program that goes deeper ends there.
+
+    ```mlir
+    // pebble-opt --pebble-expand-recursion
+    func.func private @halve(%x: tensor<64xf32>, %n: index) -> tensor<64xf32>
+        attributes {pebble.recursion_depth = 3 : i64} {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %more = arith.cmpi ne, %n, %zero : index
+      %r = scf.if %more -> tensor<64xf32> {
+        %m = arith.subi %n, %one : index
+        %y = math.sin %x : tensor<64xf32>
+        %z = func.call @halve(%y, %m) : (tensor<64xf32>, index) -> tensor<64xf32>
+        scf.yield %z : tensor<64xf32>
+      } else {
+        scf.yield %x : tensor<64xf32>
+      }
+      return %r : tensor<64xf32>
+    }
+    func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %n = arith.constant 2 : index
+      %r = call @halve(%x, %n) : (tensor<64xf32>, index) -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // PEBBLE_TRANSFORMS_CALLPASSES_TD
