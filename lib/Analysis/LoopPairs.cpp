@@ -147,6 +147,14 @@ std::optional<SliceAccess> SliceAccess::getRead(Operation *op,
 // Pairs
 //===----------------------------------------------------------------------===//
 
+static bool holdsLoop(Operation *loop) {
+  bool found = false;
+  loop->walk([&](Operation *op) {
+    found |= op != loop && RecurrenceAnalysis::isLoop(op);
+  });
+  return found;
+}
+
 namespace {
 class PairFinder {
 public:
@@ -379,7 +387,11 @@ PairFinder::Problem PairFinder::sortCarried() {
   if (Problem problem = findMemoryTapes())
     return problem;
   if (pair.reads.empty())
-    return "nothing goes over a tape from one to the other";
+    return std::string("nothing goes over a tape from one to the other") +
+           (holdsLoop(pair.forward->op) && holdsLoop(pair.backward->op)
+                ? ": a loop inside of each writes, or reads, many places in a "
+                  "step, and a step has one place on a tape"
+                : "");
   auto isInMemory = [](const CarriedValue *each) {
     return isa<BaseMemRefType>(each->init.getType());
   };
