@@ -66,6 +66,8 @@ static std::string numpyType(mlir::Type type) {
   return "";
 }
 
+std::string Slot::getNpyType() const { return numpyType(getElementType()); }
+
 static bool canPass(mlir::Type type) {
   if (mlir::isa<mlir::RankedTensorType, mlir::MemRefType>(type))
     return !numpyType(mlir::cast<mlir::ShapedType>(type).getElementType())

@@ -34,6 +34,8 @@ struct Slot {
   /// Of a complex type those of its two parts, else the element type.
   mlir::Type getPartType() const;
   int64_t getElementBytes() const;
+  /// numpy's name of the element type (NpyArray::type).
+  std::string getNpyType() const;
   int64_t getRank() const;
 };
 

@@ -218,7 +218,10 @@ static PredictedSnapshots predictSnapshots(const SnapshotPlan &plan,
 // The journal
 //===----------------------------------------------------------------------===//
 
+bool pebble::isResuming() { return resume; }
+
 RunIdentity pebble::identifyRun(ModuleOp module, StringRef entry, uint64_t seed,
+                                StringRef runs,
                                 const std::map<unsigned, NpyArray> &arrays) {
   if (getSlowDir().empty())
     return {};
@@ -237,6 +240,7 @@ RunIdentity pebble::identifyRun(ModuleOp module, StringRef entry, uint64_t seed,
   module->print(os, OpPrintingFlags().printGenericOpForm());
   add(text);
   add(entry);
+  add(runs);
   addNumber(seed);
   for (const auto &[index, array] : arrays) {
     addNumber(index);
@@ -251,7 +255,7 @@ RunIdentity pebble::identifyRun(ModuleOp module, StringRef entry, uint64_t seed,
 
 llvm::Error pebble::openJournal(const SnapshotPlan &plan,
                                 const RunIdentity &identity, unsigned repeat,
-                                Prediction &prediction) {
+                                bool isOfRuns, Prediction &prediction) {
   const std::string parent = getSlowDir();
   if (resume && parent.empty())
     return llvm::createStringError("--resume needs --slow-dir, where the "
@@ -259,7 +263,8 @@ llvm::Error pebble::openJournal(const SnapshotPlan &plan,
   if (resume && plan.empty())
     return llvm::createStringError(
         "--resume: the program takes no snapshots; pebble-opt "
-        "--pebble-snapshot-loops=every=N has its loops take them");
+        "--pebble-snapshot-loops=every=N has its loops take them, and with "
+        "--repeat=N they are taken between the runs");
   if (failures.getNumOccurrences() &&
       !(failures > 0 && std::isfinite(failures)))
     return llvm::createStringError("--mtbf takes a number of seconds over 0");
@@ -269,7 +274,7 @@ llvm::Error pebble::openJournal(const SnapshotPlan &plan,
         "it goes by how long snapshots take");
   if (plan.empty() || parent.empty())
     return llvm::Error::success();
-  if (repeat > 1)
+  if (repeat > 1 && !isOfRuns)
     return llvm::createStringError("--repeat: a program that takes snapshots "
                                    "runs once; leave --slow-dir out");
   const std::string directory = parent + "/pebble-journal";
@@ -281,7 +286,7 @@ llvm::Error pebble::openJournal(const SnapshotPlan &plan,
   struct pebble_rt_journal counts;
   pebble_rt_journal_counts(&counts);
   const bool isResumed = counts.resumed_loop >= 0;
-  prediction.isBound |= isResumed;
+  prediction.isBound |= isResumed && !isOfRuns;
   prediction.snapshots =
       predictSnapshots(plan, isResumed ? counts.resumed_loop : 0,
                        isResumed ? counts.resumed_done : 0);

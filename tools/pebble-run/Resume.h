@@ -37,19 +37,23 @@ struct LoopSnapshots {
 using SnapshotPlan = std::map<int64_t, LoopSnapshots>;
 SnapshotPlan findSnapshots(mlir::FunctionOpInterface entry);
 
-/// What tells one program, with its inputs, from others; zeros where there is
-/// no directory for a journal.
+/// What tells one program, with its inputs and how it runs (`runs`), from
+/// others; zeros where there is no directory for a journal.
 using RunIdentity = std::array<uint8_t, 32>;
 RunIdentity identifyRun(mlir::ModuleOp module, llvm::StringRef entry,
-                        uint64_t seed,
+                        uint64_t seed, llvm::StringRef runs,
                         const std::map<unsigned, NpyArray> &arrays);
+
+/// --resume.
+bool isResuming();
 
 /// Opens the journal if the program takes snapshots and has a directory for
 /// them; the files of slower tiers are then made in it. With --resume it says
 /// in notes where the program goes on, and it is an error if it never could.
 /// `prediction` is then of what is left to do. Comes after addTiers.
+/// `isOfRuns`: the snapshots are taken between whole runs.
 llvm::Error openJournal(const SnapshotPlan &plan, const RunIdentity &identity,
-                        unsigned repeat, Prediction &prediction);
+                        unsigned repeat, bool isOfRuns, Prediction &prediction);
 
 /// With --mtbf, a line for each loop that took snapshots in this run: how many
 /// iterations from one to the next cost the least time. Empty without.

@@ -21,6 +21,7 @@
 #include "PrettyForm.h"
 #include "Profile.h"
 #include "Ranks.h"
+#include "Repeat.h"
 #include "Resume.h"
 #include "RunReport.h"
 #include "RunTrace.h"
@@ -93,9 +94,10 @@ static cl::opt<std::string>
                 ours);
 static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
-           cl::desc("Runs, each on arguments made anew; the report's "
-                    "times are those of the fastest. Results that differ "
-                    "are an error"),
+           cl::desc("Runs, each on arguments made anew or fed by the one "
+                    "before (--feed); the report's times are those of the "
+                    "fastest. Without --feed results that differ are an "
+                    "error"),
            cl::init(1), ours);
 static cl::opt<std::string>
     traceFile("trace",
@@ -172,9 +174,6 @@ static LogicalResult checkExternals(ModuleOp module) {
   });
   return failure(result.wasInterrupted());
 }
-
-/// Data of arguments, by their numbers.
-using Arrays = std::map<unsigned, NpyArray>;
 
 /// --input=K:FILE
 static llvm::Expected<Arrays> readInputs(size_t count) {
@@ -431,8 +430,8 @@ int main(int argc, char **argv) {
   auto arrays = readInputs(entry.getNumArguments());
   if (!arrays)
     return fail(llvm::toString(arrays.takeError()));
-  const RunIdentity identity =
-      identifyRun(*module, entry.getName(), seed, *arrays);
+  const RunIdentity identity = identifyRun(*module, entry.getName(), seed,
+                                           describeRuns(repeat), *arrays);
   FunctionOpInterface running = findScheduleFor(*module, entry, *arrays);
   eraseUnreachable(*module, entry);
   loadRunnerLibraries();
@@ -465,7 +464,14 @@ int main(int argc, char **argv) {
   }
   if (llvm::Error error = addTiers(*module))
     return fail(llvm::toString(std::move(error)));
-  if (llvm::Error error = openJournal(snapshots, identity, repeat, prediction))
+  llvm::Expected<std::vector<Feed>> feeds = readFeeds(*signature, repeat);
+  if (!feeds)
+    return fail(llvm::toString(feeds.takeError()));
+  RepeatedRuns runs(*signature, std::move(*feeds), repeat);
+  if (llvm::Error error = runs.planSnapshots(snapshots))
+    return fail(llvm::toString(std::move(error)));
+  if (llvm::Error error = openJournal(snapshots, identity, repeat,
+                                      runs.takesSnapshots(), prediction))
     return fail(llvm::toString(std::move(error)));
   if (llvm::Error error = checkFiles(prediction))
     return fail(llvm::toString(std::move(error)));
@@ -502,8 +508,11 @@ int main(int argc, char **argv) {
   pebble_rt_set_poison(poison);
   std::string digest;
   Times fastest;
-  for (unsigned number = 1; number <= repeat; ++number) {
-    const bool isFirst = number == 1, isLast = number == repeat;
+  llvm::Expected<unsigned> done = runs.enter(*arrays);
+  if (!done)
+    return fail(llvm::toString(done.takeError()));
+  for (unsigned number = *done + 1; number <= repeat; ++number) {
+    const bool isFirst = number == *done + 1, isLast = number == repeat;
     Run run = {*signature, {}, {}, {}};
     forgetSentBytes();
     const bool isTraced = isLast && !traceFile.empty();
@@ -521,8 +530,11 @@ int main(int argc, char **argv) {
     const std::string before = std::exchange(digest, {});
     if (llvm::Error error = readResults(run, digest))
       return fail(llvm::toString(std::move(error)));
-    if (!isFirst && digest != before)
+    if (!isFirst && !runs.isFed() && digest != before)
       return fail("results differ from run to run: the program keeps a state");
+    if (llvm::Error error =
+            runs.finish(number, run.arguments, run.results, *arrays))
+      return fail(llvm::toString(std::move(error)));
     if (isLast && !quiet)
       llvm::errs() << "pebble-run: "
                    << summarizeRun(name, fastest, compute, prediction) << "\n"
