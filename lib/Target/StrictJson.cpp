@@ -98,6 +98,13 @@ static Error checkOnceAndFlat(StringRef text) {
 Expected<json::Value> pebble::parseStrictJson(StringRef text) {
   // The mark that some editors write in front of UTF-8.
   text.consume_front("\xEF\xBB\xBF");
+  // A file of another kind is told as one, and not by its first odd number.
+  const StringRef start = text.ltrim();
+  const StringRef word =
+      start.take_until([](char c) { return isSpace(c); }).take_front(20);
+  if (!word.empty() && word != "true" && word != "false" && word != "null" &&
+      !isDigit(word.front()) && !StringRef("{[\"-+").contains(word.front()))
+    return createStringError("this is no JSON: it begins with '" + word + "'");
   if (Error error = checkOnceAndFlat(text))
     return std::move(error);
   return json::parse(text);
