@@ -5,7 +5,7 @@
 // RUN: not pebble-opt %s --pebble-checkpoint-loops=slots=2000000 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error: 'slots' takes a whole number from 1 to 1048576, got 2000000
 // RUN: not pebble-opt %s --pebble-checkpoint-loops=slots=two 2>&1 | FileCheck %s --check-prefix=WORD
-// WORD: for the --slots option: 'two' value invalid
+// WORD: for the --slots option: 'two' is not a whole number{{$}}
 // What says nothing of a loop is looked at where there is none.
 // RUN: echo 'module {}' | not pebble-opt --pebble-checkpoint-loops="slots=2 period=-1" 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: 'period' takes a whole number from 1 to 9223372036854775807, got -1
