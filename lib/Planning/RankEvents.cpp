@@ -338,6 +338,9 @@ private:
       auto started = requests.find(wait.getReq());
       if (started == requests.end())
         return refuse(op, "its request is known to the run alone");
+      if (!waited.insert(started->second).second)
+        return op->emitOpError("waits for a request of rank ")
+               << rank << " that was waited for before";
       ranks::Event event;
       event.what = ranks::Event::Wait;
       event.started = started->second;
@@ -394,6 +397,8 @@ private:
   RankEvents &result;
   llvm::DenseMap<Value, int64_t> numbers;
   llvm::DenseMap<Value, size_t> requests;
+  /// Events that somebody has waited for.
+  llvm::DenseSet<size_t> waited;
   std::map<int64_t, int64_t> turns;
   /// Of operations that were asked about, whether they communicate.
   llvm::DenseMap<Operation *, bool> talks;

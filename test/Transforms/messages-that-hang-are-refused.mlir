@@ -109,6 +109,49 @@ func.func @main(%x: memref<4xf32>) {
 
 // -----
 
+// A send that nobody receives.
+func.func @main(%x: memref<4xf32>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %w = mpi.comm_world : !mpi.comm
+  %r = mpi.comm_rank(%w) : i32
+  %other = arith.subi %one, %r : i32
+  %first = arith.cmpi eq, %r, %zero : i32
+  scf.if %first {
+    // expected-error@+1 {{'mpi.send' op is where rank 0 waits for ever: nobody does the other half of it}}
+    mpi.send(%x, %zero, %other, %w) : memref<4xf32>, i32, i32
+  }
+  return
+}
+
+// -----
+
+// A request ends with the first wait for it.
+func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %w = mpi.comm_world : !mpi.comm
+  %r = mpi.comm_rank(%w) : i32
+  %other = arith.subi %one, %r : i32
+  %q = mpi.isend(%x, %zero, %other, %w) : memref<4xf32>, i32, i32 -> !mpi.request
+  mpi.recv(%y, %zero, %other, %w) : memref<4xf32>, i32, i32
+  mpi.wait(%q) : !mpi.request
+  // expected-error@+1 {{'mpi.wait' op waits for a request of rank 0 that was waited for before}}
+  mpi.wait(%q) : !mpi.request
+  return
+}
+
+// -----
+
+// A wait for what nobody has started here.
+func.func @main(%q: !mpi.request) {
+  // expected-error@+1 {{cannot tell what rank 0 does here: its request is known to the run alone}}
+  mpi.wait(%q) : !mpi.request
+  return
+}
+
+// -----
+
 // Where data decide, nobody can tell before.
 func.func @main(%x: memref<4xf32>, %c: i1) {
   %w = mpi.comm_world : !mpi.comm
