@@ -40,7 +40,7 @@ static bool mayForward(Operation *op) {
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return insert.getSourceType() == insert.getDestType();
-  return op->isRegistered() && !isa<DestinationStyleOpInterface>(op) &&
+  return op->isRegistered() && !isa<DestinationStyleOpInterface, StepOp>(op) &&
          isMemoryEffectFree(op);
 }
 

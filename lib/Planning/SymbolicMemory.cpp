@@ -2,6 +2,8 @@
 
 #include "SymbolicMemory.h"
 
+#include "pebble/Dialect/PebbleOps.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -425,6 +427,17 @@ bool SymbolicMemory::isMadeByAlloc(StorageId id) const {
          made.getParentBlock() == &block;
 }
 
+bool SymbolicMemory::isOwnBuffer(StorageId id) const {
+  if (isMadeByAlloc(id))
+    return true;
+  // A tensor is a value: what makes one here makes its buffer, whoever may read
+  // that later.
+  Value made = analysis.getStorage(id).root;
+  return analysis.getStorage(id).kind == StorageKind::Local && made &&
+         isa<RankedTensorType>(made.getType()) &&
+         made.getDefiningOp<StepOp>() && made.getParentBlock() == &block;
+}
+
 bool SymbolicMemory::isEndSeen(StorageId id) {
   const Storage &storage = analysis.getStorage(id);
   // An owner frees its own; of others it is a fact that they see.
@@ -495,7 +508,7 @@ size_t SymbolicMemory::countDoubts(StorageId id) const {
   // The same memory may have been freed under another name.
   for (StorageId other = 0; other < analysis.getStorages().size(); ++other)
     count += other != id && freedBy[other] && getClass(other) == getClass(id) &&
-             !isMadeByAlloc(other);
+             !isOwnBuffer(other);
   return count + (mayBeOutside(id) ? unnamedEnds.size() : 0);
 }
 

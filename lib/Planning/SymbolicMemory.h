@@ -126,6 +126,8 @@ private:
   /// Whether others may hold what the storage names, so that they see its end.
   bool isEndSeen(StorageId id);
   bool isMadeByAlloc(StorageId id) const;
+  /// Whether the block made the memory, so that no other name of it is freed.
+  bool isOwnBuffer(StorageId id) const;
   /// The end of a buffer that no step of the block names.
   void noteEndOfUnnamed(mlir::Operation *op);
   /// The end of one of `ids`, and nobody knows which.

@@ -3,12 +3,12 @@
 
   stablehlo_files.py FILE... [--percent=70] [--time-limit=2]
 
-Prints a line for each file: what was planned, and what its functions gave on random
-arguments beside the file as it is. A file that XLA cannot run as it stands (it
-may want several devices, or a custom call) is parsed, and its line says so. Files
-without StableHLO are left out. Fails where a plan is no StableHLO that jaxlib
-takes, where something of Pebble's is left, or where results differ by more than
-rounding.
+Prints a line for each file: what was planned, and what it gave on random arguments
+beside the file as it is. Where a file has several public functions, each of
+them is run as one. A file that XLA cannot run as it stands (it may want several
+devices, or a custom call) is parsed, and its line says so. Files without StableHLO
+are left out. Fails where a plan is no StableHLO that jaxlib takes, where something
+of Pebble's is left, or where results differ by more than rounding.
 """
 
 import argparse
@@ -35,31 +35,69 @@ def parse(text):
     return ir.Module.parse(text, context)
 
 
-def to_generic(text):
-    """The module in the generic form, if jaxlib parses it. The only public
-    function of a file is its entry, whatever it is called."""
-    module = parse(text)
-    functions = [op for op in module.body if op.operation.name == "func.func"]
-    names = [ir.StringAttr(op.attributes["sym_name"]).value for op in functions]
-    public = [op for op in functions if "sym_visibility" not in op.attributes]
-    if "main" not in names and len(public) == 1:
-        with module.context:
-            public[0].attributes["sym_name"] = ir.StringAttr.get("main")
+def to_generic(module):
     return module.operation.get_asm(print_generic_op_form=True)
+
+
+def functions_of(module):
+    """The functions of a module, by name."""
+    found = [op for op in module.body if op.operation.name == "func.func"]
+    return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in found}
+
+
+def is_private(function):
+    attributes = function.attributes
+    return ("sym_visibility" in attributes
+            and ir.StringAttr(attributes["sym_visibility"]).value == "private")
+
+
+def programs_of(text):
+    """The programs of a file in the generic form: for each public function, or for
+    each one where none is, a module that has it as @main. Modules inside of the file
+    are files of their own."""
+    module = parse(text)
+    functions = functions_of(module)
+    names = [name for name, op in functions.items() if not is_private(op)]
+    names = names or list(functions)
+    programs = {}
+    for name in names:
+        whole = parse(text)
+        programs[name] = to_generic(whole if names == ["main"] else take_function(whole, name))
+    inner = [op for op in module.body if op.operation.name == "builtin.module"]
+    for number, op in enumerate(inner):
+        for name, program in programs_of(to_generic(op)).items():
+            programs[f"{number}.{name}"] = program
+    return programs
+
+
+def take_function(module, name):
+    """The module with a copy of the function `name` as @main, and what that needs."""
+    functions = functions_of(module)
+    with module.context, ir.Location.unknown():
+        copy = functions[name].operation.clone(ip=ir.InsertionPoint(module.body))
+        copy.attributes["sym_name"] = ir.StringAttr.get("main")
+        if "sym_visibility" in copy.attributes:
+            del copy.attributes["sym_visibility"]
+        needed, todo = set(), [copy]
+        while todo:
+            for used in re.findall(r"@([\w$.-]+)", str(todo.pop())):
+                if used in functions and used not in needed:
+                    needed.add(used)
+                    todo.append(functions[used])
+        for other, op in functions.items():
+            if other in needed:
+                op.attributes["sym_visibility"] = ir.StringAttr.get("private")
+            else:
+                op.operation.erase()
+    return module
 
 
 def types_of(text):
     """Shapes and element types of the arguments of @main, or None."""
     module = parse(text)
     with module.context:
-        mains = [
-            op for op in module.body
-            if op.operation.name == "func.func"
-            and ir.StringAttr(op.attributes["sym_name"]).value == "main"
-        ]
-        if not mains:
-            return None
-        kind = ir.FunctionType(ir.TypeAttr(mains[0].attributes["function_type"]).value)
+        main = functions_of(module)["main"]
+        kind = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
         found = []
         for type_ in kind.inputs:
             if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
@@ -138,17 +176,32 @@ def plan(generic, percent, time_limit):
 
 
 def check(path, percent, time_limit):
+    """What became of each program of a file, by its name."""
     with open(path) as file:
         text = file.read()
+    name = os.path.basename(path)
     if not re.search(r"\bstablehlo\.", text):
-        return "no StableHLO"
+        return {name: "no StableHLO"}
     try:
-        generic = to_generic(text)
+        programs = programs_of(text)
     except Exception as error:
-        return f"jaxlib does not parse the file itself: {str(error).splitlines()[0]}"
+        reason = [line for line in str(error).splitlines() if "error:" in line]
+        said = (reason or str(error).splitlines())[0].removeprefix("error: ")
+        return {name: f"jaxlib does not parse the file itself: {said}"}
+    said = {}
+    for entry, generic in programs.items():
+        program = name if len(programs) == 1 else f"{name} @{entry}"
+        try:
+            said[program] = check_program(generic, percent, time_limit)
+        except Exception as error:
+            said[program] = f"FAILED: {str(error)[:2000]}"
+    return said
+
+
+def check_program(generic, percent, time_limit):
     planned, share = plan(generic, percent, time_limit)
     assert not re.search(r"\bpebble\.", planned), "something of Pebble is left"
-    to_generic(planned)
+    parse(planned)
     types = types_of(generic)
     arguments = make_arguments(types) if types is not None else None
     if arguments is None:
@@ -180,14 +233,12 @@ def main():
     jax.config.update("jax_enable_x64", True)
     failed, done = [], 0
     for path in options.paths:
-        try:
-            said = check(path, options.percent, options.time_limit)
+        for program, said in check(path, options.percent, options.time_limit).items():
             done += said.startswith("planned")
-        except Exception as error:
-            failed.append(os.path.basename(path))
-            said = f"FAILED: {str(error)[:2000]}"
-        print(f"{os.path.basename(path)}: {said}", flush=True)
-    print(f"{done} files planned, {len(failed)} failed")
+            if said.startswith("FAILED"):
+                failed.append(program)
+            print(f"{program}: {said}", flush=True)
+    print(f"{done} programs planned, {len(failed)} failed")
     sys.exit(f"failed: {failed}" if failed else 0)
 
 
