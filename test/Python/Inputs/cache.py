@@ -1,13 +1,16 @@
 """Plans are kept by program; a damaged one is made anew."""
 
+import dataclasses
 import glob
 import json
+import os
 import sys
 import warnings
 
 import jax
 import jax.numpy as jnp
 
+from pebble import cache
 from common import assert_same, layers, make_layers, schedule
 
 folder = sys.argv[1]
@@ -51,6 +54,16 @@ with warnings.catch_warnings(record=True) as said:
     swapped, result_swapped = plan(grad, "80%")
 assert not swapped.cached and any("damaged" in str(w.message) for w in said)
 assert_same(result, result_swapped)
+# Nor is one that was kept as the plan of this program.
+for path in paths:
+    key = os.path.basename(path).removesuffix(".json")
+    cache.write(folder, key, dataclasses.asdict(twice))
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    wrong, result_wrong = plan(grad, "80%")
+assert not wrong.cached
+assert any("is of another program" in str(w.message) for w in said), said
+assert_same(result, result_wrong)
 # Nor is what is no file of ours.
 for path in paths:
     open(path, "w").write("{")

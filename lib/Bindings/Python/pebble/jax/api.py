@@ -181,7 +181,7 @@ class Scheduled:
             options = dataclasses.replace(self.options, folder=folder)
             key = planning.cache_key(text, budget, options)
             if options.cache:
-                plan = planning.read_cache(options.cache, key)
+                plan = planning.read_cache(options.cache, key, text)
                 if plan:
                     compiled = load(plan.text)
                     plan.reported = xla.measure(compiled)

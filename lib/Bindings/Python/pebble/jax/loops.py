@@ -29,14 +29,15 @@ def reverse(text, slots):
     )
 
 
-def check(original, reversed_):
-    """Has it proven that the program `reversed_` returns what `original` does;
-    returns what is to be said of it. An error means that a driver is wrong."""
+def check(original, planned):
+    """Has it proven that the program `planned` returns what `original` does;
+    returns what is to be said of it. An error means that it does not: that a
+    driver of a loop is wrong, say."""
     with tempfile.TemporaryDirectory(prefix="pebble-") as folder:
         path = os.path.join(folder, "original.mlir")
         with open(path, "w") as file:
             file.write(original)
-        _, notes = tool.run(reversed_, [f"--pebble-check-runs=original={path}"])
+        _, notes = tool.run(planned, [f"--pebble-check-runs=original={path}"])
     return [line.split(": remark: ", 1)[1] for line in notes.splitlines()
             if ": remark: " in line]  # fmt: skip
 

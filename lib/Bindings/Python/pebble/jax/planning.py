@@ -320,10 +320,23 @@ def cache_key(text, budget, options):
     )
 
 
-def read_cache(folder, key):
-    """The plan that was kept under `key`; None if there is none that is whole."""
+def read_cache(folder, key, text):
+    """The plan that was kept under `key`; None if there is none that is whole and
+    computes what the program `text` does."""
     stored = cache.read(folder, key)
-    return stored and Plan(**{**stored, "cached": True})
+    if stored is None:
+        return None
+    plan = Plan(**{**stored, "cached": True})
+    try:
+        loops.check(text, plan.text)
+    except tool.PebbleError as error:
+        warnings.warn(
+            f"the plan in {os.path.join(folder, key)}.json is of another program; "
+            f"planning anew: {str(error).splitlines()[0]}",
+            stacklevel=5,
+        )
+        return None
+    return plan
 
 
 def write_cache(folder, key, plan):
