@@ -5,8 +5,10 @@ refused.
   fuzz.py [--seed=0] [--count=10] [--verbose]
 
 Each program is a function of some arrays, made of elementwise operations,
-products, reductions, scans, conditionals, updates of parts, sorts and gathers;
-some are differentiated, mapped, nested in jit, or give arguments away. It is planned
+products, convolutions, reductions, scans, while loops, conditionals, updates of parts,
+sorts, gathers and scatters, some of it mapped by vmap or nested in jit. Some programs
+are differentiated, mapped as a whole, give arguments away, or update the weights that
+they are given. It is planned
 at a random budget. The results must be those of jax.jit but for rounding, XLA's figure
 must be within the budget, and a refusal must name a least that is above the budget,
 at which the program is planned and run all the same, if that is found again in time. A program that fails is named
@@ -56,12 +58,13 @@ class Program:
         kinds = (
             "unary", "unary", "binary", "binary", "product", "product", "reduce",
             "scan", "branch", "update", "sort", "gather", "while", "nested", "shift",
+            "scatter", "convolve", "switch", "cumulative", "mapped", "window",
         )  # fmt: skip
         self.code = [
             (draw.choice(kinds), [draw.random() for _ in range(4)])
             for _ in range(draw.randint(4, 18))
         ]
-        self.how = draw.choice(("plain", "grad", "grad", "vmap", "donated"))
+        self.how = draw.choice(("plain", "grad", "grad", "vmap", "donated", "step"))
         self.share = draw.choice((99, 95, 90, 80, 70, 60, 40))
         self.results = draw.randint(1, 3)
 
@@ -132,6 +135,46 @@ class Program:
         order = jnp.argsort(jax.lax.stop_gradient(value[:, 0]))
         return value[order]
 
+    def scatter(self, weights, values, numbers):
+        value, other = self.pick(values, numbers[1]), self.pick(values, numbers[2])
+        rows = (jnp.arange(8) * 5 + int(numbers[0] * self.rows)) % self.rows
+        at = value.at[rows]
+        # Its order among equal rows is not told; these are not.
+        return (at.add, at.set, at.max)[int(numbers[3] * 3)](other[:8])
+
+    def convolve(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        image = value.reshape(1, self.rows // 8, 8, self.columns)
+        kernel = jnp.stack([weights[int(numbers[0] * 3)] * 0.3] * 9)
+        made = jax.lax.conv_general_dilated(
+            image, kernel.reshape(3, 3, self.columns, self.columns), (1, 1), "SAME",
+            dimension_numbers=("NHWC", "HWIO", "NHWC"),
+        )  # fmt: skip
+        return made.reshape(value.shape)
+
+    def switch(self, weights, values, numbers):
+        value, other = self.pick(values, numbers[1]), self.pick(values, numbers[2])
+        weight = weights[int(numbers[0] * 3)]
+        which = jnp.argmax(jax.lax.stop_gradient(other[0, :3]))
+        cases = (lambda v: v @ weight, jnp.sin, lambda v: jnp.sort(v, axis=0))
+        return jax.lax.switch(which, cases, value)
+
+    def cumulative(self, weights, values, numbers):
+        return jnp.cumsum(self.pick(values, numbers[1]), axis=0) / self.rows
+
+    def mapped(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        weight = weights[int(numbers[0] * 3)]
+        parts = value.reshape(8, -1, self.columns)
+        made = jax.vmap(lambda v: jax.nn.softmax(v @ weight, axis=0) @ weight)(parts)
+        return made.reshape(value.shape)
+
+    def window(self, weights, values, numbers):
+        value = self.pick(values, numbers[1])
+        function = (jax.lax.max, jax.lax.add)[int(numbers[0] * 2)]
+        start = (-jnp.inf, 0.0)[int(numbers[0] * 2)]
+        return 0.3 * jax.lax.reduce_window(value, start, function, (3, 3), (1, 1), "SAME")
+
     def nested(self, weights, values, numbers):
         inner = jax.jit(lambda v, w: jax.nn.relu(v @ w) + v)
         return inner(self.pick(values, numbers[1]), weights[int(numbers[0] * 3)])
@@ -149,7 +192,7 @@ class Program:
     def loop(self, weights, values, numbers):
         value = self.pick(values, numbers[1])
         weight = weights[int(numbers[0] * 3)]
-        if self.how == "grad":  # a while of unknown length has no reverse
+        if self.how in ("grad", "step"):  # a while of unknown length has no reverse
             return jax.lax.fori_loop(0, 3, lambda _, v: jnp.tanh(v @ weight), value)
 
         def go_on(state):
@@ -163,9 +206,17 @@ class Program:
     def function(self):
         """The function, its arguments, and those that it is given for good."""
         arguments = (self.weights, *self.arguments)
+        loss = lambda *a: sum(jnp.sum(jnp.square(r)) for r in self.body(*a))  # noqa: E731
         if self.how == "grad":
-            loss = lambda *a: sum(jnp.sum(jnp.square(r)) for r in self.body(*a))  # noqa: E731
             return jax.value_and_grad(loss, argnums=(0, 1)), arguments, ()
+        if self.how == "step":
+
+            def step(weights, *values):
+                value, slopes = jax.value_and_grad(loss)(weights, *values)
+                size = 1 + jnp.max(jnp.abs(slopes))
+                return weights - 0.01 * slopes / size, value
+
+            return step, arguments, (0,)
         if self.how == "vmap":
             batched = [jnp.stack([a, a * 0.5]) for a in self.arguments]
             axes = (None, *(0 for _ in batched))
