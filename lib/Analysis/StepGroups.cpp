@@ -478,22 +478,62 @@ SmallVector<StepGroup, 0> groupSteps(Block &block, const Backend &backend,
   return Grouping(block, backend, context).run();
 }
 
-std::string getStepDigest(Operation *step) {
+bool hasInnerBlocks(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return false;
+  const hlo::Op *row = hlo::lookup(op);
+  return !row || row->kind == hlo::Kind::Loop || row->kind == hlo::Kind::Branch;
+}
+
+bool hasPlace(StepOp step, OpResult result) {
+  OpOperand *place = step.getOverwritten(result);
+  return place &&
+         step.getBlock().getArgument(place->getOperandNumber()).use_empty();
+}
+
+SmallVector<OpResult> getInnerResults(StepOp step) {
+  SmallVector<OpResult> inner;
+  bool hasBlocks = llvm::any_of(step.getBlock(), [](Operation &op) {
+    return hlo::isOfTable(&op) && hasInnerBlocks(&op);
+  });
+  if (!hasBlocks)
+    return inner;
+  for (OpResult result : step->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (type && type.getRank() > 0 && type.hasStaticShape() &&
+        type.getNumElements() > 0 && !hasPlace(step, result))
+      inner.push_back(result);
+  }
+  return inner;
+}
+
+/// Leaves out where the results of `step` lie.
+static void erasePlaces(StepOp step) {
+  llvm::BitVector places(step->getNumOperands());
+  for (OpResult result : step->getResults())
+    if (hasPlace(step, result))
+      places.set(step.getOverwritten(result)->getOperandNumber());
+  step.removeOverwritesAttr();
+  step->eraseOperands(places);
+  step.getBlock().eraseArguments(places);
+}
+
+std::string getStepDigest(StepOp step) {
   Block outside;
   IRMapping mapping;
   for (Value operand : step->getOperands())
     if (!mapping.contains(operand))
       mapping.map(operand,
                   outside.addArgument(operand.getType(), operand.getLoc()));
-  Operation *clone = step->clone(mapping);
+  auto clone = cast<StepOp>(step->clone(mapping));
   clone->setDiscardableAttrs(DictionaryAttr::get(step->getContext()));
-  if (auto group = dyn_cast<StepOp>(clone)) {
-    group.removeScratchAttr();
-    group.removeOverwritesAttr();
-  }
+  clone.removeScratchAttr();
+  erasePlaces(clone);
   std::string text;
   llvm::raw_string_ostream os(text);
   clone->print(os, OpPrintingFlags().useLocalScope().printGenericOpForm());
+  for (OpResult result : getInnerResults(step))
+    os << " inner " << result.getResultNumber();
   clone->destroy();
   return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
                          /*Width=*/16);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace pebble {
@@ -25,19 +26,51 @@ namespace pebble {
 using namespace mlir;
 using namespace pebble;
 
-static func::FuncOp makeFunction(StepOp step, StringRef name,
-                                 OpBuilder &builder) {
-  auto function =
-      func::FuncOp::create(builder, step.getLoc(), name,
-                           builder.getFunctionType(step.getInputs().getTypes(),
-                                                   step.getResultTypes()));
+/// One element of `value`, read behind a barrier: what is asked for is not what
+/// the function returns.
+static Value readElement(Value value, OpBuilder &builder) {
+  auto type = cast<RankedTensorType>(value.getType());
+  OperationState barrier(value.getLoc(), "stablehlo.optimization_barrier");
+  barrier.addOperands(value);
+  barrier.addTypes(type);
+  Value held = builder.create(barrier)->getResult(0);
+  OperationState slice(value.getLoc(), "stablehlo.slice");
+  slice.addOperands(held);
+  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
+  slice.addTypes(RankedTensorType::get(ones, type.getElementType()));
+  slice.propertiesAttr = builder.getDictionaryAttr(
+      {builder.getNamedAttr("limit_indices",
+                            builder.getDenseI64ArrayAttr(ones)),
+       builder.getNamedAttr("start_indices",
+                            builder.getDenseI64ArrayAttr(zeros)),
+       builder.getNamedAttr("strides", builder.getDenseI64ArrayAttr(ones))});
+  return builder.create(slice)->getResult(0);
+}
+
+/// A function of what `step` reads. It returns the results of the step, and of
+/// inner ones an element.
+static void makeFunction(StepOp step, StringRef name, OpBuilder &builder) {
+  llvm::BitVector unread(step.getBlock().getNumArguments());
+  for (OpResult result : step->getResults())
+    if (hasPlace(step, result))
+      unread.set(step.getOverwritten(result)->getOperandNumber());
+  auto function = func::FuncOp::create(builder, step.getLoc(), name,
+                                       builder.getFunctionType({}, {}));
   IRMapping mapping;
   step.getBody().cloneInto(&function.getFunctionBody(), mapping);
-  Operation *yield = function.getFunctionBody().front().getTerminator();
+  Block &block = function.getFunctionBody().front();
+  block.eraseArguments(unread);
+  Operation *yield = block.getTerminator();
   OpBuilder atEnd(yield);
-  func::ReturnOp::create(atEnd, yield->getLoc(), yield->getOperands());
+  SmallVector<Value> returned(yield->getOperands());
+  for (OpResult result : getInnerResults(step)) {
+    Value &value = returned[result.getResultNumber()];
+    value = readElement(value, atEnd);
+  }
+  func::ReturnOp::create(atEnd, yield->getLoc(), returned);
   yield->erase();
-  return function;
+  function.setFunctionType(builder.getFunctionType(
+      block.getArgumentTypes(), ValueRange(returned).getTypes()));
 }
 
 namespace {

@@ -16,11 +16,14 @@
 #include "pebble/Analysis/Remarks.h"
 #include "pebble/Analysis/SameValues.h"
 #include "pebble/Analysis/StepGroups.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
 #include "pebble/Target/StrictJson.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -112,16 +115,21 @@ private:
 class StepWriter {
 public:
   StepWriter(func::FuncOp function, const Backend &backend,
-             const llvm::StringMap<int64_t> &scratch, ProgramContext &context)
+             ProgramContext &context)
       : function(function), block(function.getFunctionBody().front()),
-        backend(backend), scratch(scratch), context(context) {}
+        backend(backend), context(context) {}
 
   void run() {
     openBarriers();
     SmallVector<StepGroup, 0> groups = groupSteps(block, backend, context);
+    findCopied(groups);
     OpBuilder builder(block.getTerminator());
-    for (const StepGroup &group : groups)
+    for (const StepGroup &group : groups) {
+      for (Value input : group.inputs)
+        if (copied.contains(input) && !copies.contains(input))
+          copies[input] = writeCopy(input, builder);
       write(group, builder);
+    }
     for (OpOperand &operand : block.getTerminator()->getOpOperands())
       operand.set(made.lookupOrDefault(operand.get()));
     eraseOld();
@@ -141,6 +149,46 @@ private:
     }
   }
 
+  /// An argument that the caller keeps and that a step works in place in is
+  /// copied. Where other steps read it too, the backend makes the copy for the
+  /// first of them, and all read that.
+  void findCopied(ArrayRef<StepGroup> groups) {
+    llvm::DenseMap<Value, unsigned> readers;
+    llvm::SmallSetVector<Value, 4> overwritten;
+    for (const StepGroup &group : groups) {
+      for (Value input : group.inputs)
+        ++readers[input];
+      for (int64_t input : group.overwrites)
+        if (input >= 0)
+          overwritten.insert(group.inputs[input]);
+    }
+    for (Value value : overwritten) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (argument && argument.getOwner() == &block && readers[value] > 1 &&
+          !isDonatedArgument(function, argument.getArgNumber()))
+        copied.insert(value);
+    }
+  }
+
+  Value writeCopy(Value value, OpBuilder &builder) {
+    auto step = StepOp::create(builder, value.getLoc(), value.getType(), value,
+                               /*scratch=*/IntegerAttr(), DenseI64ArrayAttr());
+    auto *body = new Block();
+    step.getBody().push_back(body);
+    body->addArgument(value.getType(), value.getLoc());
+    OpBuilder nested = OpBuilder::atBlockEnd(body);
+    auto yield = YieldOp::create(nested, value.getLoc());
+    yield.getValuesMutable().append(ValueRange(body->getArguments()));
+    // The backend would make one copy of two.
+    step->setAttr(attr::kKeep, builder.getUnitAttr());
+    return step.getResult(0);
+  }
+
+  Value getMade(Value value) const {
+    auto copy = copies.find(value);
+    return copy == copies.end() ? made.lookupOrDefault(value) : copy->second;
+  }
+
   void write(const StepGroup &group, OpBuilder &builder) {
     std::string barrier = collectEffects(group.root, context).barrier;
     if (!barrier.empty())
@@ -150,7 +198,7 @@ private:
     SmallVector<Type> inputTypes, resultTypes;
     SmallVector<Location> locations;
     for (Value input : group.inputs) {
-      inputs.push_back(made.lookupOrDefault(input));
+      inputs.push_back(getMade(input));
       inputTypes.push_back(input.getType());
       locations.push_back(input.getLoc());
     }
@@ -176,26 +224,17 @@ private:
     auto yield = YieldOp::create(nested, group.root->getLoc());
     yield.getValuesMutable().append(yielded);
     made.map(group.results, step.getResults());
-    setScratch(step, group);
+    setInnerMemory(step, group);
   }
 
-  void setScratch(StepOp step, const StepGroup &group) {
-    auto found = scratch.find(getStepDigest(step));
+  /// What a step takes inside as long as nobody has measured it.
+  void setInnerMemory(StepOp step, const StepGroup &group) {
     int64_t bytes = 0;
-    if (found != scratch.end())
-      bytes = found->second;
-    else
-      for (Operation *op : group.ops)
-        if (op->getNumRegions() && isLoopOrBranch(op))
-          bytes = std::max(bytes, getInnerMemory(op, context).peak);
+    for (Operation *op : group.ops)
+      if (hasInnerBlocks(op))
+        bytes = std::max(bytes, getInnerMemory(op, context).peak);
     if (bytes > 0)
       step.setScratch(bytes);
-  }
-
-  static bool isLoopOrBranch(Operation *op) {
-    const hlo::Op *row = hlo::lookup(op);
-    return !row || row->kind == hlo::Kind::Loop ||
-           row->kind == hlo::Kind::Branch;
   }
 
   void eraseOld() {
@@ -210,10 +249,12 @@ private:
   func::FuncOp function;
   Block &block;
   const Backend &backend;
-  const llvm::StringMap<int64_t> &scratch;
   ProgramContext &context;
   /// From values of the function that came in to results of steps.
   IRMapping made;
+  /// Arguments that steps read from a copy, and the copies that there are yet.
+  llvm::SmallDenseSet<Value> copied;
+  llvm::SmallDenseMap<Value, Value> copies;
 };
 
 struct GroupStepsPass : pebble::impl::GroupStepsPassBase<GroupStepsPass> {
@@ -245,15 +286,35 @@ private:
       if (function.isExternal())
         continue;
       ProgramContext context(options);
-      StepWriter(function, rules, bytes, context).run();
+      StepWriter(function, rules, context).run();
       ProgramContext fresh(options);
       if (failed(checkSameValues(old.lookupSymbol(function.getNameAttr()),
                                  function, fresh)))
         return failure();
       if (placeResults)
         addResultPlaces(function);
+      setScratch(function, bytes, fresh);
     }
     return success();
+  }
+
+  /// What was measured of the functions that `pebble-steps-to-functions` makes
+  /// of steps holds their inner results as well.
+  static void setScratch(func::FuncOp function,
+                         const llvm::StringMap<int64_t> &measured,
+                         ProgramContext &context) {
+    for (auto step : function.getFunctionBody().getOps<StepOp>()) {
+      auto found = measured.find(getStepDigest(step));
+      if (found == measured.end())
+        continue;
+      int64_t bytes = found->second;
+      for (OpResult result : getInnerResults(step))
+        bytes -= context.getBytes(result.getType()).value_or(0);
+      if (bytes > 0)
+        step.setScratch(bytes);
+      else
+        step.removeScratchAttr();
+    }
   }
 
   /// Functions of values, in one block each.

@@ -36,8 +36,36 @@ static llvm::SmallDenseSet<unsigned> findAliased(func::FuncOp function) {
   return aliased;
 }
 
-/// Has `step` take `place`, and put `result` there.
-static void overwrite(StepOp step, OpResult result, Value place) {
+/// Whether `value` is read once `step` has run, in the order that came in, or
+/// returned.
+static bool isReadAfter(Value value, StepOp step) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user != step && step->isBeforeInBlock(user);
+  });
+}
+
+/// The result of a step with which the buffer begins that `result` lies in: a
+/// step that works in place takes the buffer of what it overwrites, unless
+/// others need that later. Null where the caller gave the buffer away.
+static OpResult findBeginning(OpResult result, func::FuncOp function) {
+  while (true) {
+    auto step = cast<StepOp>(result.getOwner());
+    OpOperand *overwritten = step.getOverwritten(result);
+    if (!overwritten)
+      return result;
+    if (auto argument = dyn_cast<BlockArgument>(overwritten->get()))
+      return isDonatedArgument(function, argument.getArgNumber()) ? OpResult()
+                                                                  : result;
+    auto before = cast<OpResult>(overwritten->get());
+    if (!isa<StepOp>(before.getOwner()) || isReadAfter(before, step))
+      return result;
+    result = before;
+  }
+}
+
+/// Has the step that makes `result` take `place`, and put the result there.
+static void overwrite(OpResult result, Value place) {
+  auto step = cast<StepOp>(result.getOwner());
   SmallVector<int64_t> overwrites(step->getNumResults(), -1);
   if (std::optional<ArrayRef<int64_t>> known = step.getOverwrites())
     llvm::copy(*known, overwrites.begin());
@@ -47,19 +75,27 @@ static void overwrite(StepOp step, OpResult result, Value place) {
   step.setOverwrites(overwrites);
 }
 
+/// The result of a step with which the buffer of an operand of the return
+/// begins; null where there is none, or where it has a place.
+static OpResult findUnplaced(OpOperand &returned, func::FuncOp function) {
+  auto result = dyn_cast<OpResult>(returned.get());
+  if (!result || !isa<StepOp>(result.getOwner()) ||
+      !isa<RankedTensorType>(result.getType()))
+    return OpResult();
+  return findBeginning(result, function);
+}
+
 void addResultPlaces(func::FuncOp function) {
   llvm::SmallDenseSet<unsigned> aliased = findAliased(function);
   llvm::SmallDenseSet<Value> placed;
   Block &block = function.getFunctionBody().front();
   Builder builder(function.getContext());
   for (OpOperand &returned : block.getTerminator()->getOpOperands()) {
-    auto result = dyn_cast<OpResult>(returned.get());
-    auto step = result ? dyn_cast<StepOp>(result.getOwner()) : StepOp();
-    if (!step || aliased.contains(returned.getOperandNumber()) ||
-        step.getOverwritten(result) || !isa<RankedTensorType>(result.getType()))
+    if (aliased.contains(returned.getOperandNumber()))
       continue;
+    OpResult result = findUnplaced(returned, function);
     // One that is returned twice is copied; that much is not known here.
-    if (!placed.insert(result).second)
+    if (!result || !placed.insert(returned.get()).second)
       continue;
     unsigned index = function.getNumArguments();
     auto attributes = builder.getDictionaryAttr(
@@ -70,7 +106,7 @@ void addResultPlaces(func::FuncOp function) {
     if (failed(function.insertArgument(index, result.getType(), attributes,
                                        result.getLoc())))
       llvm_unreachable("a function takes any argument");
-    overwrite(step, result, function.getArgument(index));
+    overwrite(result, function.getArgument(index));
   }
 }
 

@@ -20,6 +20,7 @@
 #include "pebble/Target/Backends.h"
 
 namespace pebble {
+class StepOp;
 
 /// One step.
 struct StepGroup {
@@ -41,9 +42,22 @@ struct StepGroup {
 llvm::SmallVector<StepGroup, 0>
 groupSteps(mlir::Block &block, const Backend &backend, ProgramContext &context);
 
+/// Whether `op` is a loop or a branch, and keeps values in blocks inside of it.
+bool hasInnerBlocks(mlir::Operation *op);
+
+/// Whether `result` of `step` lies where nothing was before: it overwrites an
+/// input that the step does not read, a `pebble.result_place` say.
+bool hasPlace(StepOp step, mlir::OpResult result);
+
+/// The results of a step with a loop or a branch that have no place, none of
+/// other steps. A backend allocates what a loop carries as one buffer for as
+/// long as the loop runs; only in a result of a function it has room for more.
+llvm::SmallVector<mlir::OpResult> getInnerResults(StepOp step);
+
 /// What tells a step of this kind and these shapes from others: equal for steps
-/// that compute the same of inputs of the same types. Sixteen digits.
-std::string getStepDigest(mlir::Operation *step);
+/// that compute the same of inputs of the same types, to inner results alike.
+/// Sixteen digits.
+std::string getStepDigest(StepOp step);
 
 } // namespace pebble
 

@@ -273,6 +273,12 @@ def StepsToFunctionsPass
     `pebble.step` of the module, and no others. A backend that compiles one of
     them alone tells what it needs inside; `pebble-group-steps` reads that as
     its `scratch` file, by digest.
+
+    What a loop carries is one buffer for as long as it runs, but a backend that
+    returns it may use its memory for more. So of the results of loops and
+    branches that have no `pebble.result_place` the function returns one element,
+    read behind a barrier. Their bytes are among its temporaries, and
+    `pebble-group-steps` takes them off again.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

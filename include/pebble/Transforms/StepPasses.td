@@ -23,10 +23,17 @@ def GroupStepsPass : Pass<"pebble-group-steps", "::mlir::ModuleOp"> {
     With `place-results`, each result that no donated argument makes room for has
     an argument to lie in (`pebble.result_place`). So it is counted from the
     start, as XLA does. `pebble-to-stablehlo` takes such arguments away again.
+    Where the step that makes a result works in place, what it overwrites lies
+    there too, back to the step that made it.
+
+    An argument that is not donated and that a step works in place in is copied.
+    Where other steps read it too, the copy is a step by itself, before the first
+    of them, and all read the copy.
 
     `scratch` names a file of what the backend needs inside of steps: a JSON
-    object, bytes by the digest of a step (`pebble-steps-to-functions`). A step
-    that it does not name needs what the blocks inside of its loops take.
+    object, bytes by the digest of a step: the temporaries of the function that
+    `pebble-steps-to-functions` makes of it. A step that the file does not name
+    needs what the blocks inside of its loops take.
 
     ```mlir
     // pebble-opt --pebble-group-steps="backend=xla-cpu"

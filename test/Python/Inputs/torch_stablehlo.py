@@ -1,4 +1,5 @@
-"""StableHLO of torch-mlir: planned and reported figures are within 5%."""
+"""StableHLO of torch-mlir: XLA reports no more than 3% above what was planned, and
+no less than 15% below: it lets temporaries lie where results will."""
 
 import os
 import tempfile
@@ -12,7 +13,7 @@ from pebble import tool
 from pebble.jax import planning, xla
 from pebble.jax.api import Options
 from torch_common import Layers
-from torch_models import Convolutions
+from torch_models import Attention, Convolutions
 
 
 def plan(name, model, *batch):
@@ -28,10 +29,11 @@ def plan(name, model, *batch):
             out, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
             reported = xla.count_bytes(xla.measure_module(out, xla.OBEY))
             print(f"{name}: {before}, planned {planned}, reported {reported}")
-            assert abs(planned - reported) <= 0.05 * reported
+            assert 0.97 * reported <= planned <= 1.15 * reported
 
 
 torch.manual_seed(0)
 plan("layers", Layers(), torch.randn(256, 32))
 plan("convolutions", Convolutions(), torch.randn(8, 1, 16, 16), torch.arange(8) % 3)
+plan("attention", Attention(), torch.randn(4, 64, 16))
 print("plans are XLA's figures")

@@ -99,7 +99,7 @@ class Planner:
     def group(self, text=None):
         """The program as steps that XLA runs, and what it needs inside them."""
         text = text or self.text
-        group = f"backend={self.options.backend}"
+        group = f"backend={self.options.backend} place-results"
         functions, notes = tool.run(
             text,
             [f"--pebble-group-steps={group}", "--pebble-steps-to-functions"],
@@ -121,7 +121,7 @@ class Planner:
         grouped, _ = tool.run(
             text,
             [
-                f"--pebble-group-steps={group} scratch={path} place-results",
+                f"--pebble-group-steps={group} scratch={path}",
                 *self.printing,
             ],
         )

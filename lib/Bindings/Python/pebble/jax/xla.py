@@ -9,8 +9,13 @@ from jax.extend.mlir.dialects import stablehlo
 
 
 #: XLA on CPU takes barriers away before it merges equal operations and orders
-#: what is left; then nothing of a plan remains. This pass of its stays out.
-OBEY = {"xla_disable_hlo_passes": "cse_barrier_expander"}
+#: what is left; then nothing of a plan remains. This pass of its stays out. And what
+#: waits for nothing, constants that are spread to arrays say, it runs first, unless
+#: it orders for memory.
+OBEY = {
+    "xla_disable_hlo_passes": "cse_barrier_expander",
+    "xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED",
+}
 
 
 def make_context():
@@ -124,7 +129,7 @@ def measure_module(text, options=None):
 
 def measure_temporaries(text):
     """Bytes of the temporaries that XLA needs inside the program `text`."""
-    return measure_module(text).temp_size_in_bytes
+    return measure_module(text, OBEY).temp_size_in_bytes
 
 
 def export_function(jitted, args, kwargs):
