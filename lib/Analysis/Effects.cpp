@@ -6,7 +6,7 @@
 
 #include "pebble/Analysis/OpKnowledge.h"
 #include "pebble/Analysis/Reach.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Target/StableHLO.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -38,10 +38,10 @@ bool isTokenType(Type type) {
 bool isNeverRecomputable(Operation *op) {
   // All ranks run one plan, so what is gathered can be gathered again, except
   // in a branch that others do not take. A sum may come out differently.
-  if (auto collective = dyn_cast<CollectiveOp>(op))
-    return collective.isReduction() ||
-           (collective.getKind() != CollectiveKind::AllSlice &&
-            !isRunByAllRanks(collective));
+  if (std::optional<CollectiveParts> collective = getCollective(op))
+    return collective->isReduction() ||
+           (collective->kind != CollectiveKind::AllSlice &&
+            !isRunByAllRanks(op));
   if (const hlo::Op *row = hlo::lookup(op))
     return row->kind == hlo::Kind::Draw || row->kind == hlo::Kind::Collective ||
            row->kind == hlo::Kind::Transfer;
@@ -85,8 +85,8 @@ public:
     if (dialect == "mpi")
       return barrier(op, "communicates");
     // On tensors a transfer is ordered by its values alone.
-    if (isa<StoreOp, LoadOp, WaitOp>(op) && op->getNumResults() > 0 &&
-        isa<TensorType>(op->getResult(0).getType()))
+    if (isa<StoreOp, LoadOp, WaitOp, CollectiveStartOp, CollectiveWaitOp>(op) &&
+        op->getNumResults() > 0 && isa<TensorType>(op->getResult(0).getType()))
       return;
     if (llvm::any_of(op->getOperandTypes(), isTokenType) ||
         llvm::any_of(op->getResultTypes(), isTokenType))

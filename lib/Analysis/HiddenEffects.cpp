@@ -6,7 +6,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/Storage.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -22,8 +22,8 @@ namespace pebble {
 /// Those whose answer follows from their operands on all who take part, so that
 /// two of them may change places.
 static bool isStateless(Operation *op) {
-  if (auto collective = dyn_cast<CollectiveOp>(op))
-    return isRunByAllRanks(collective);
+  if (isCollective(op))
+    return isRunByAllRanks(op);
   StringRef name = op->getName().getStringRef();
   name = name.substr(name.rfind('.') + 1);
   return name.starts_with("all_") || name.contains("collective") ||

@@ -4,7 +4,7 @@
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Target/StableHLO.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -101,9 +101,9 @@ private:
       return bind(op->getResults(), getAll(op->getOperands()));
     if (isa<StoreOp, LoadOp>(op) && op->getNumResults() == 2)
       return bind(op->getResults().take_front(), get(op->getOperand(0)));
-    if (auto wait = dyn_cast<WaitOp>(op); wait && wait.getResult())
-      return bind(op->getResults(), get(wait.getCopy()));
-    if (isa<DropOp, WaitOp>(op))
+    if (Value there = getWaitedFor(op))
+      return bind(op->getResults(), get(there));
+    if (isa<DropOp, WaitOp, CollectiveWaitOp>(op))
       return;
     if (auto step = dyn_cast<StepOp>(op))
       return open(step.getBlock(), op->getOperands(), op, outcome);

@@ -6,7 +6,7 @@
 #include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/DimBounds.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Target/StableHLO.h"
 
@@ -65,8 +65,11 @@ void StorageAnalysis::Builder::findContents() {
         lastUse[getContent(operand)] = kEnd;
     } else if (!isFree(&op)) {
       // What comes out of a wait is what went in.
-      if (auto wait = dyn_cast<WaitOp>(op); wait && wait.getResult())
-        contentBase[wait.getResult()] = getContent(wait.getCopy());
+      if (Value there = getWaitedFor(&op))
+        contentBase[op.getResult(0)] = getContent(there);
+      // A collective reads its input until it was waited for.
+      if (auto wait = dyn_cast<CollectiveWaitOp>(op))
+        lastUse[getContent(getStart(wait).getInput())] = at;
       if (auto call = dyn_cast<CallOpInterface>(&op))
         findReturnedArguments(call);
       for (OpResult result : op.getResults())
@@ -445,10 +448,8 @@ bool StorageAnalysis::Builder::mayOverwrite(OpOperand &operand,
 }
 
 void StorageAnalysis::Builder::visitTensorResults(Operation *op, unsigned at) {
-  if (auto wait = dyn_cast<WaitOp>(op)) {
-    if (wait.getResult())
-      analysis.valueStorages[wait.getResult()] = {
-          analysis.lookup(wait.getCopy())[0]};
+  if (Value there = getWaitedFor(op)) {
+    analysis.valueStorages[op->getResult(0)] = {analysis.lookup(there)[0]};
     return;
   }
   for (OpResult result : op->getResults()) {

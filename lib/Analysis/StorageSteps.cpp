@@ -4,7 +4,7 @@
 
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/InnerMemory.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Target/TargetHierarchy.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -186,7 +186,7 @@ void StorageAnalysis::Builder::addOperandAccesses(Step &step,
   };
 
   // A wait looks at nothing; it keeps alive what is under way.
-  if (isa<WaitOp>(op))
+  if (isa<WaitOp, CollectiveWaitOp>(op))
     return;
   for (OpOperand &operand : op->getOpOperands())
     if (isa<TensorType, TupleType>(operand.get().getType()))

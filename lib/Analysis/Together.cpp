@@ -52,7 +52,7 @@ static bool isAlwaysReached(Operation *op, Functions &seen) {
   }
 }
 
-bool isRunByAllRanks(CollectiveOp op) {
+bool isRunByAllRanks(Operation *op) {
   llvm::SmallPtrSet<Operation *, 4> seen;
   return isAlwaysReached(op, seen);
 }

@@ -3,7 +3,7 @@
 #ifndef PEBBLE_LIB_ANALYSIS_TOGETHER_H
 #define PEBBLE_LIB_ANALYSIS_TOGETHER_H
 
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 
 namespace pebble {
 
@@ -11,7 +11,7 @@ namespace pebble {
 /// around it, nor around a call that leads to it, and no loop whose rounds are
 /// not known. Elsewhere a rank may be in another branch, with collectives of
 /// its own, that meet those of this one.
-bool isRunByAllRanks(CollectiveOp op);
+bool isRunByAllRanks(mlir::Operation *op);
 
 } // namespace pebble
 

@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "Messages.h"
 #include "RuntimeCalls.h"
 #include "TierCalls.h"
 
@@ -325,6 +326,8 @@ void LowerTiersPass::runOnOperation() {
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
+    return signalPassFailure();
+  if (failed(lowerCollectiveStarts(module)))
     return signalPassFailure();
   SmallVector<func::FuncOp> functions;
   module.walk([&](func::FuncOp func) { functions.push_back(func); });

@@ -18,8 +18,13 @@ struct Message {
 mlir::FailureOr<Message> getMessage(mlir::OpBuilder &builder,
                                     mlir::Operation *op, mlir::Value buffer);
 
-/// Replaces every `pebble.collective` in `module`, which is on buffers, by a
-/// call of libpebble_mpi.
+/// Replaces every `pebble.collective_start` in `module`, and the wait for it,
+/// by calls. A token does not cross from one function to another, as it would
+/// where long functions are divided.
+llvm::LogicalResult lowerCollectiveStarts(mlir::ModuleOp module);
+
+/// Replaces every `pebble.collective`, and what is left of the above, in
+/// `module`, which is on buffers, by a call of libpebble_mpi.
 llvm::LogicalResult lowerCollectives(mlir::ModuleOp module);
 
 } // namespace pebble

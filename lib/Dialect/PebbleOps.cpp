@@ -8,6 +8,9 @@
 
 #include "pebble/Dialect/PebbleOps.h"
 
+#include "WaitSyntax.h"
+
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,9 +48,7 @@ static void printTransferTypes(OpAsmPrinter &printer, Operation *op,
 #define GET_OP_CLASSES
 #include "pebble/Dialect/PebbleOps.cpp.inc"
 
-/// `TOKEN (for COPY)? attributes (: TYPE OF THE COPY)?`. By hand, because a
-/// directive for the optional type would leave a space behind.
-ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &state) {
+ParseResult pebble::parseWait(OpAsmParser &parser, OperationState &state) {
   OpAsmParser::UnresolvedOperand token, copy;
   Type tokenType = TokenType::get(parser.getContext());
   if (parser.parseOperand(token) ||
@@ -68,14 +69,11 @@ ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &state) {
   return success();
 }
 
-void WaitOp::print(OpAsmPrinter &printer) {
-  printer << " " << getToken();
-  if (getCopy())
-    printer << " for " << getCopy();
-  printer.printOptionalAttrDict((*this)->getAttrs());
-  if (getCopy())
-    printer << " : " << getCopy().getType();
+ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseWait(parser, state);
 }
+
+void WaitOp::print(OpAsmPrinter &printer) { printWait(*this, printer); }
 
 /// `INPUT attributes : TYPE`. By hand, so that operand and result are not tied
 /// before the verifier can speak (rule D32).
@@ -101,6 +99,10 @@ void PebbleDialect::registerOps() {
   addOperations<
 #define GET_OP_LIST
 #include "pebble/Dialect/PebbleOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pebble/Dialect/PebbleStarts.cpp.inc"
       >();
 }
 

@@ -7,7 +7,7 @@
 #include "pebble/Dialect/Placement.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -53,8 +53,8 @@ StringRef pebble::getTierName(Value value) {
   StringAttr tier;
   if (Operation *op = value.getDefiningOp()) {
     // The same storage under another name.
-    if (auto wait = dyn_cast<WaitOp>(op))
-      return wait.getCopy() ? getTierName(wait.getCopy()) : StringRef();
+    if (Value there = getWaitedFor(op))
+      return getTierName(there);
     if (auto opaque = dyn_cast<OpaqueOp>(op))
       return getTierName(opaque.getInput());
     tier = op->getAttrOfType<StringAttr>(attr::kTier);

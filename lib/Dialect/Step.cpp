@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 
 #include "llvm/ADT/SmallSet.h"
 
@@ -13,7 +13,7 @@ using namespace pebble;
 
 bool pebble::isMoveOrMark(Operation *op) {
   return isa_and_nonnull<PebbleDialect>(op->getDialect()) &&
-         !isa<CollectiveOp, StepOp>(op);
+         !isa<CollectiveOp, CollectiveStartOp, StepOp>(op);
 }
 
 OpOperand *StepOp::getOverwritten(OpResult result) {

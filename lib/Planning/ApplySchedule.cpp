@@ -13,7 +13,7 @@
 
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/CheckPlan.h"
 
@@ -165,6 +165,11 @@ private:
   }
 
   void holdWritten(unsigned step) {
+    // What was under way has the name that the wait gives it.
+    Operation *op = storage.getSteps()[step].op;
+    if (getWaitedFor(op))
+      for (StorageId id : storage.lookup(op->getResult(0)))
+        holder[id] = getLatest(op->getResult(0));
     for (const Access &access : storage.getSteps()[step].accesses)
       if (access.kind == AccessKind::Write && access.value &&
           access.value.getDefiningOp() == storage.getSteps()[step].op) {

@@ -173,7 +173,8 @@ private:
     entry.recomputable =
         step.barrier.empty() &&
         !collectHiddenEffects(step.op, analysis.getContext()).runsOnce &&
-        !isMoveOrMark(step.op);
+        !isMoveOrMark(step.op) &&
+        llvm::none_of(step.op->getResultTypes(), isTokenType);
     // What moves inside of a step costs energy that no access of it shows.
     InnerMoves inner = collectInnerMoves(step.op, analysis.getContext());
     if (!inner.areKnown || !inner.bytes.empty())

@@ -3,9 +3,12 @@
 #include "pebble/Planning/Communication.h"
 
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Solver/Ranks/Collectives.h"
 
 #include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -39,9 +42,8 @@ static int64_t getBytes(Type type) {
 }
 
 /// The value as a whole, of which the ranks have or get parts.
-static int64_t getWholeBytes(CollectiveOp op) {
-  return std::max(getBytes(op.getInput().getType()),
-                  getBytes(op.getInit().getType()));
+static int64_t getWholeBytes(const CollectiveParts &op) {
+  return std::max(getBytes(op.input.getType()), getBytes(op.init.getType()));
 }
 
 static std::optional<ranks::Kind> getKind(CollectiveKind kind) {
@@ -61,36 +63,38 @@ static std::optional<ranks::Kind> getKind(CollectiveKind kind) {
 }
 
 /// The ranks of the group that `rank` is in; of a broadcast the root first.
-static std::vector<int64_t> getMembers(CollectiveOp op, int64_t rank) {
-  const int64_t group = op.getGroup(), stride = op.getStride();
+static std::vector<int64_t> getMembers(const CollectiveParts &op,
+                                       int64_t rank) {
+  const int64_t group = op.group, stride = op.stride;
   const int64_t first = rank - rank / stride % group * stride;
   std::vector<int64_t> members;
   for (int64_t i = 0; i < group; ++i)
     members.push_back(first + i * stride);
-  if (op.getKind() == CollectiveKind::Broadcast)
-    std::rotate(members.begin(), members.begin() + op.getAxis(), members.end());
+  if (op.kind == CollectiveKind::Broadcast)
+    std::rotate(members.begin(), members.begin() + op.axis, members.end());
   return members;
 }
 
-static FailureOr<CommunicationCost> getCost(CollectiveOp op,
+static FailureOr<CommunicationCost> getCost(Operation *op,
                                             const ranks::Topology &topology) {
-  if (static_cast<int64_t>(op.getRanks()) != topology.ranks)
-    return op.emitOpError("is for ")
-           << op.getRanks() << " ranks, but the topology of the machine has "
+  const CollectiveParts parts = *getCollective(op);
+  if (parts.ranks != topology.ranks)
+    return op->emitOpError("is for ")
+           << parts.ranks << " ranks, but the topology of the machine has "
            << topology.ranks;
   CommunicationCost cost;
-  std::optional<ranks::Kind> kind = getKind(op.getKind());
+  std::optional<ranks::Kind> kind = getKind(parts.kind);
   if (!kind)
     return cost;
-  const int64_t group = op.getGroup();
+  const int64_t group = parts.group;
   for (int64_t rank = 0; rank < topology.ranks; ++rank) {
-    if (rank / static_cast<int64_t>(op.getStride()) % group != 0)
+    if (rank / parts.stride % group != 0)
       continue; // not the first of its group
     std::optional<ranks::Cost> found = ranks::getLeastCost(
-        topology, *kind, getMembers(op, rank), getWholeBytes(op));
+        topology, *kind, getMembers(parts, rank), getWholeBytes(parts));
     if (!found)
-      return op.emitOpError("has no route between all ranks of the group of "
-                            "rank ")
+      return op->emitOpError("has no route between all ranks of the group of "
+                             "rank ")
              << rank;
     cost.nanoseconds = std::max(cost.nanoseconds, found->nanoseconds);
     cost.femtojoules = std::max<int64_t>(
@@ -122,8 +126,10 @@ static CommunicationCost getTogetherCost(ranks::Kind kind, int64_t bytes,
 
 static FailureOr<CommunicationCost>
 getOwnCost(Operation *op, const ranks::Topology &topology) {
-  if (auto collective = dyn_cast<CollectiveOp>(op))
-    return getCost(collective, topology);
+  if (isa<CollectiveOp>(op))
+    return getCost(op, topology);
+  if (auto wait = dyn_cast<CollectiveWaitOp>(op))
+    return getCost(getStart(wait), topology);
   if (auto send = dyn_cast<mpi::SendOp>(op))
     return getMessageCost(send.getRef(), true, topology);
   if (auto receive = dyn_cast<mpi::RecvOp>(op))
@@ -181,18 +187,46 @@ getCommunicationCost(Operation *op, const ranks::Topology &topology) {
   return cost;
 }
 
+FailureOr<std::vector<int64_t>> getMessageTimes(const StorageAnalysis &storage,
+                                                HierarchyAttr hierarchy) {
+  std::vector<int64_t> times(storage.getSteps().size(), 0);
+  std::optional<ranks::Topology> topology = getTopology(hierarchy);
+  if (!topology)
+    return times;
+  for (auto [step, time] : llvm::zip(storage.getSteps(), times)) {
+    FailureOr<CommunicationCost> cost =
+        getCommunicationCost(step.op, *topology);
+    if (failed(cost))
+      return failure();
+    if (!step.op->hasAttr(attr::kCost))
+      time = cost->nanoseconds;
+  }
+  return times;
+}
+
+FailureOr<std::optional<int64_t>> getMessageTime(const StorageAnalysis &storage,
+                                                 HierarchyAttr hierarchy) {
+  if (!hierarchy || !hierarchy.getTopology())
+    return std::optional<int64_t>();
+  FailureOr<std::vector<int64_t>> times = getMessageTimes(storage, hierarchy);
+  if (failed(times))
+    return failure();
+  int64_t sum = 0;
+  for (int64_t time : *times)
+    sum = addCounts(sum, time);
+  return std::optional<int64_t>(sum);
+}
+
 /// What `op` itself hands over.
 static std::optional<int64_t> getOwnSentBytes(Operation *op, int64_t rank) {
   Value sent;
-  if (auto collective = dyn_cast<CollectiveOp>(op)) {
-    const int64_t number = rank / static_cast<int64_t>(collective.getStride()) %
-                           static_cast<int64_t>(collective.getGroup());
-    const bool isSilent =
-        collective.getKind() == CollectiveKind::AllSlice ||
-        (collective.getKind() == CollectiveKind::Broadcast &&
-         number != static_cast<int64_t>(collective.getAxis()));
+  if (std::optional<CollectiveParts> collective = getCollective(op)) {
+    const int64_t number = rank / collective->stride % collective->group;
+    const bool isSilent = collective->kind == CollectiveKind::AllSlice ||
+                          (collective->kind == CollectiveKind::Broadcast &&
+                           number != collective->axis);
     if (!isSilent)
-      sent = collective.getInput();
+      sent = collective->input;
   } else if (auto send = dyn_cast<mpi::SendOp>(op)) {
     sent = send.getRef();
   } else if (auto send = dyn_cast<mpi::ISendOp>(op)) {
@@ -207,57 +241,102 @@ static std::optional<int64_t> getOwnSentBytes(Operation *op, int64_t rank) {
   return getBytes(sent.getType());
 }
 
-static std::optional<int64_t> getSentBytes(Region &region, int64_t rank,
-                                           unsigned depth);
+namespace {
+/// Adds up what one rank sends.
+class Sender {
+public:
+  explicit Sender(int64_t rank) : rank(rank) {}
 
-static std::optional<int64_t> getSentBytes(Operation *op, int64_t rank,
-                                           unsigned depth) {
-  std::optional<int64_t> sum = getOwnSentBytes(op, rank);
-  int64_t runs = 1;
-  bool isKnown = op->getNumRegions() == 0 || isa<StepOp>(op);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    if (std::optional<llvm::APInt> trips = loop.getStaticTripCount()) {
-      runs = trips->getSExtValue();
-      isKnown = true;
+  std::optional<SentBytes> get(Region &region) {
+    SentBytes sum;
+    for (Operation &op : region.getOps()) {
+      std::optional<SentBytes> sent = get(&op);
+      // Which of several blocks run, and how often, is up to the run.
+      if (!sent || (sent->bytes != 0 && !region.hasOneBlock()))
+        return std::nullopt;
+      add(sum, *sent);
     }
-  auto add = [&](Region &region) {
-    std::optional<int64_t> inside = getSentBytes(region, rank, depth);
-    if (!inside || !sum || (!isKnown && *inside != 0))
-      sum = std::nullopt;
-    else
-      sum = addCounts(*sum, multiplyCounts(runs, *inside));
-  };
-  for (Region &region : op->getRegions())
-    add(region);
-  constexpr unsigned kDeepest = 64;
-  auto call = dyn_cast<CallOpInterface>(op);
-  auto callee =
-      call ? dyn_cast_if_present<CallableOpInterface>(call.resolveCallable())
-           : CallableOpInterface();
-  if (callee && callee.getCallableRegion()) {
+    return sum;
+  }
+
+private:
+  static void add(SentBytes &sum, const SentBytes &more) {
+    sum.bytes = addCounts(sum.bytes, more.bytes);
+    sum.isBound |= more.isBound;
+  }
+
+  std::optional<SentBytes> get(Operation *op) {
+    std::optional<int64_t> own = getOwnSentBytes(op, rank);
+    std::optional<SentBytes> inside =
+        isa<scf::IfOp, scf::IndexSwitchOp>(op) ? getMost(op) : getAll(op);
+    if (!own || !inside)
+      return std::nullopt;
+    add(*inside, {*own, false});
+    return addCallee(op, *inside);
+  }
+
+  /// One of the regions runs. A branch without an else sends nothing there.
+  std::optional<SentBytes> getMost(Operation *op) {
+    SentBytes most;
+    bool isFirst = true;
+    for (Region &region : op->getRegions()) {
+      std::optional<SentBytes> sent = get(region);
+      if (!sent)
+        return std::nullopt;
+      const bool isAlike = isFirst || sent->bytes == most.bytes;
+      most.bytes = std::max(most.bytes, sent->bytes);
+      most.isBound |= sent->isBound || !isAlike;
+      isFirst = false;
+    }
+    return most;
+  }
+
+  /// All regions run, as often as the operation says.
+  std::optional<SentBytes> getAll(Operation *op) {
+    int64_t runs = 1;
+    bool isKnown = isa<StepOp, scf::ExecuteRegionOp>(op);
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      if (std::optional<llvm::APInt> trips = loop.getStaticTripCount()) {
+        runs = trips->getSExtValue();
+        isKnown = true;
+      }
+    SentBytes sum;
+    for (Region &region : op->getRegions()) {
+      std::optional<SentBytes> sent = get(region);
+      if (!sent || (!isKnown && sent->bytes != 0))
+        return std::nullopt;
+      add(sum, {multiplyCounts(runs, sent->bytes), sent->isBound});
+    }
+    return sum;
+  }
+
+  std::optional<SentBytes> addCallee(Operation *op, SentBytes sum) {
+    constexpr unsigned kDeepest = 64;
+    auto call = dyn_cast<CallOpInterface>(op);
+    auto callee =
+        call ? dyn_cast_if_present<CallableOpInterface>(call.resolveCallable())
+             : CallableOpInterface();
+    if (!callee || !callee.getCallableRegion())
+      return sum;
     if (depth == kDeepest)
       return std::nullopt;
     ++depth;
-    add(*callee.getCallableRegion());
-  }
-  return sum;
-}
-
-static std::optional<int64_t> getSentBytes(Region &region, int64_t rank,
-                                           unsigned depth) {
-  int64_t sum = 0;
-  for (Operation &op : region.getOps()) {
-    std::optional<int64_t> bytes = getSentBytes(&op, rank, depth);
-    if (!bytes || (*bytes != 0 && !region.hasOneBlock()))
+    std::optional<SentBytes> sent = get(*callee.getCallableRegion());
+    --depth;
+    if (!sent)
       return std::nullopt;
-    sum = addCounts(sum, *bytes);
+    add(sum, *sent);
+    return sum;
   }
-  return sum;
-}
 
-std::optional<int64_t> getSentBytes(FunctionOpInterface function,
-                                    int64_t rank) {
-  return getSentBytes(function.getFunctionBody(), rank, 0);
+  const int64_t rank;
+  unsigned depth = 0;
+};
+} // namespace
+
+std::optional<SentBytes> getSentBytes(FunctionOpInterface function,
+                                      int64_t rank) {
+  return Sender(rank).get(function.getFunctionBody());
 }
 
 } // namespace pebble

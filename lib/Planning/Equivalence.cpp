@@ -43,6 +43,11 @@ static void emitHazard(const StorageAnalysis &analysis, const Hazard &hazard,
     error << "storage used after its end " << when << ": " << reader << " uses "
           << hazard.storage << " after " << writer << " has freed it";
     break;
+  case Hazard::UnderWay:
+    error << "buffer touched while it is under way " << when << ": " << reader
+          << " uses " << hazard.storage << " before " << writer
+          << " was waited for";
+    break;
   case Hazard::NotYetMade:
     error << "flow dependence broken " << when << ": " << reader
           << " uses the result of " << writer << " before it is made";

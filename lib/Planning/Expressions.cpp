@@ -4,7 +4,7 @@
 
 #include "pebble/Analysis/Destinations.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,7 +36,12 @@ uint64_t toWord(Type type) {
 }
 
 void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
-  words.push_back(toWord(op->getName().getAsOpaquePointer()));
+  // What starts early and is waited for late computes the same.
+  OperationName name =
+      isa<CollectiveStartOp>(op)
+          ? OperationName(CollectiveOp::getOperationName(), op->getContext())
+          : op->getName();
+  words.push_back(toWord(name.getAsOpaquePointer()));
   // Those of a step say what it takes, not what it computes.
   if (!isa<StepOp>(op))
     words.push_back(

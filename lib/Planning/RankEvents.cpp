@@ -9,6 +9,7 @@
 #include "pebble/Planning/Communication.h"
 
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/PebbleStarts.h"
 
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,8 +35,9 @@ bool communicates(Operation *op) {
   if (isa_and_present<mpi::MPIDialect>(op->getDialect()))
     return !isa<mpi::InitOp, mpi::FinalizeOp, mpi::CommWorldOp, mpi::CommRankOp,
                 mpi::CommSizeOp, mpi::RetvalCheckOp, mpi::ErrorClassOp>(op);
-  auto collective = dyn_cast<CollectiveOp>(op);
-  return collective && collective.getKind() != CollectiveKind::AllSlice;
+  std::optional<CollectiveParts> collective = getCollective(op);
+  return isa<CollectiveWaitOp>(op) ||
+         (collective && collective->kind != CollectiveKind::AllSlice);
 }
 
 /// Communicators: number 0 is all ranks. Others are made by splits; on all
@@ -147,8 +149,10 @@ private:
     forget(op);
     if (isa_and_present<mpi::MPIDialect>(op->getDialect()))
       return runMpi(op);
-    if (auto collective = dyn_cast<CollectiveOp>(op))
-      return runCollective(collective);
+    if (isCollective(op))
+      return runCollective(op);
+    if (auto wait = dyn_cast<CollectiveWaitOp>(op))
+      return addWait(op, wait.getToken());
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return runIf(branch, depth);
     if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -298,6 +302,19 @@ private:
     return add(op, event);
   }
 
+  LogicalResult addWait(Operation *op, Value request) {
+    auto started = requests.find(request);
+    if (started == requests.end())
+      return refuse(op, "its request is known to the run alone");
+    if (!waited.insert(started->second).second)
+      return op->emitOpError("waits for a request of rank ")
+             << rank << " that was waited for before";
+    ranks::Event event;
+    event.what = ranks::Event::Wait;
+    event.started = started->second;
+    return add(op, event);
+  }
+
   LogicalResult addTogether(Operation *op, Value comm, int64_t bytes) {
     std::optional<int64_t> number = get(comm);
     if (!number)
@@ -335,16 +352,7 @@ private:
     } else if (auto receive = dyn_cast<mpi::IRecvOp>(op)) {
       return addTransfer(op, ranks::Event::StartReceive, receive.getReq());
     } else if (auto wait = dyn_cast<mpi::Wait>(op)) {
-      auto started = requests.find(wait.getReq());
-      if (started == requests.end())
-        return refuse(op, "its request is known to the run alone");
-      if (!waited.insert(started->second).second)
-        return op->emitOpError("waits for a request of rank ")
-               << rank << " that was waited for before";
-      ranks::Event event;
-      event.what = ranks::Event::Wait;
-      event.started = started->second;
-      return add(op, event);
+      return addWait(op, wait.getReq());
     } else if (auto reduce = dyn_cast<mpi::AllReduceOp>(op)) {
       return addTogether(op, reduce.getComm(),
                          getBytes(reduce.getSendbuf()).value_or(-1));
@@ -365,29 +373,32 @@ private:
     return addTogether(split, split.getComm(), 0);
   }
 
-  LogicalResult runCollective(CollectiveOp op) {
-    if (static_cast<int64_t>(op.getRanks()) != count)
-      return op.emitOpError("is for ")
-             << op.getRanks() << " ranks, and " << count << " run it";
-    if (op.getKind() == CollectiveKind::AllSlice)
+  LogicalResult runCollective(Operation *op) {
+    const CollectiveParts parts = *getCollective(op);
+    if (parts.ranks != count)
+      return op->emitOpError("is for ")
+             << parts.ranks << " ranks, and " << count << " run it";
+    if (parts.kind == CollectiveKind::AllSlice)
       return success();
-    const int64_t group = op.getGroup(), stride = op.getStride();
+    const int64_t group = parts.group, stride = parts.stride;
     const int64_t first = rank - rank / stride % group * stride;
     ranks::Event event;
     event.what = ranks::Event::Together;
+    if (auto start = dyn_cast<CollectiveStartOp>(op)) {
+      event.what = ranks::Event::StartTogether;
+      requests[start.getToken()] = result.events.size();
+    }
     // Not the number of any communicator of the program's own.
     event.comm = -1 - stride;
     for (int64_t i = 0; i < group; ++i)
       event.members.push_back(first + i * stride);
-    event.bytes = getBytes(op.getInput()).value_or(-1);
-    event.kind = stringifyCollectiveKind(op.getKind()).str() + " " +
-                 stringifyReduction(op.getReduction()).str() + " " +
-                 std::to_string(op.getAxis()) + " " +
-                 getElements(op.getInput());
+    event.bytes = getBytes(parts.input).value_or(-1);
+    event.kind = stringifyCollectiveKind(parts.kind).str() + " " +
+                 stringifyReduction(parts.reduction).str() + " " +
+                 std::to_string(parts.axis) + " " + getElements(parts.input);
     // Of parts that lie side by side in rows, the rows must fit.
-    if (op.getKind() == CollectiveKind::AllGather)
-      for (int64_t extent :
-           cast<ShapedType>(op.getInput().getType()).getShape())
+    if (parts.kind == CollectiveKind::AllGather)
+      for (int64_t extent : cast<ShapedType>(parts.input.getType()).getShape())
         event.kind += " " + std::to_string(extent);
     return add(op, event);
   }

@@ -4,7 +4,7 @@
 
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Planning/Communication.h"
 #include "pebble/Solver/Timeline/Timeline.h"
 #include "pebble/Target/CostProfile.h"
@@ -50,7 +50,7 @@ std::vector<StepTime> getStepTimes(const StorageAnalysis &storage) {
     // What touches nothing takes no time worth measuring; transfers are priced
     // by their tiers, and what ranks do together by the topology.
     bool isFree = (cost.flops == 0 && cost.getBytes() == 0) ||
-                  isMoveOrMark(step.op) || isa<CollectiveOp>(step.op);
+                  isMoveOrMark(step.op) || isCollective(step.op);
     if (cost.given) {
       time.nanoseconds = *cost.given;
     } else if (!isFree) {

@@ -156,8 +156,10 @@ private:
     for (Region &region : op->getRegions())
       words.push_back(getRegion(region, record, words));
     addHiddenReads(op, step, words);
+    auto start = dyn_cast<CollectiveStartOp>(op);
     for (Type type : op->getResultTypes())
-      words.push_back(toWord(type));
+      if (!start || isa<TensorType>(type))
+        words.push_back(toWord(type));
     record.expression = table.get(Table::Operation, words);
     if (std::optional<Id> tree = trees.get(op, record.operands))
       record.expression = table.unify(*tree, record.expression);
@@ -177,6 +179,8 @@ private:
     writeMemory(op, step, outcome);
     writeResults(op, step, outcome, record.operands);
     noteHidden(op, hidden, record.expression);
+    if (start)
+      noteStart(start);
     if (isBarrier) {
       execution.effects.push_back({record.expression, op});
       epoch = table.get(Table::Epoch, {epoch, record.expression});
@@ -399,6 +403,10 @@ private:
 
   /// Copies and transfers: the same content in another place.
   bool runTransparent(Operation *op) {
+    if (auto wait = dyn_cast<CollectiveWaitOp>(op)) {
+      runWait(wait);
+      return true;
+    }
     if (op->getName().getStringRef() == "pebble.opaque") {
       expression[op->getResult(0)] = getContent(op->getOperand(0));
       return true;
@@ -452,6 +460,22 @@ private:
                                                       getState(id).content}),
                  op);
     return true;
+  }
+
+  /// The input must still be what it was, and the result is what the start has
+  /// put there.
+  void runWait(CollectiveWaitOp wait) {
+    getExpression(wait.getToken());
+    if (execution.hazard)
+      return;
+    CollectiveStartOp start = getStart(wait);
+    noteWait(start);
+    checkAlive(start.getInput());
+    if (!wait.getResult())
+      return;
+    expression[wait.getResult()] = getExpression(wait.getCopy());
+    for (StorageId id : analysis.lookup(wait.getResult()))
+      holder[id] = wait.getResult();
   }
 
   /// Whether what is written at `target` may be part of what is read at

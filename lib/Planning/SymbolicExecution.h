@@ -31,7 +31,8 @@ struct Hazard {
   mlir::Operation *reader = nullptr;
   /// The op that overwrote or freed the storage, or makes the value only later.
   mlir::Operation *writer = nullptr;
-  enum Kind { Overwritten, Freed, NotYetMade } kind = Overwritten;
+  /// UnderWay: `writer` is the start of a collective that was not waited for.
+  enum Kind { Overwritten, Freed, NotYetMade, UnderWay } kind = Overwritten;
   std::string storage;
   explicit operator bool() const { return reader; }
 };

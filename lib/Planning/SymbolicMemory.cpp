@@ -242,6 +242,8 @@ void SymbolicMemory::fail(Hazard::Kind kind, Operation *writer, StorageId id) {
 void SymbolicMemory::checkAlive(Value value) {
   Value base = getBase(value);
   ArrayRef<StorageId> ids = analysis.lookup(value);
+  for (StorageId id : ids)
+    checkAtRest(id, /*isRead=*/true);
   // A value that names one of several storages may name one that is left.
   size_t freed = llvm::count_if(ids, [&](StorageId id) { return freedBy[id]; });
   if (freed && freed == ids.size())
@@ -368,6 +370,7 @@ Operation *SymbolicMemory::getWriter(Value value) {
 
 void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
   ClassState &state = getState(id);
+  checkAtRest(id, /*isRead=*/false);
   // Siblings that may be the same memory keep a say in what is there.
   state.content =
       state.isShared
@@ -378,6 +381,31 @@ void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
     execution.exposedWrites.push_back(
         {table.get(Table::Written, {state.initial, state.content, epoch}),
          writer});
+}
+
+void SymbolicMemory::noteStart(CollectiveStartOp start) {
+  for (StorageId id : analysis.lookup(start.getInput()))
+    sources[getClass(id)].push_back(start);
+  Value filled = start.getResult() ? start.getResult() : start.getInit();
+  for (StorageId id : analysis.lookup(filled))
+    destinations[getClass(id)].push_back(start);
+}
+
+void SymbolicMemory::noteWait(CollectiveStartOp start) {
+  for (auto *underWay : {&sources, &destinations})
+    for (auto &[number, starts] : *underWay)
+      llvm::erase(starts, start);
+}
+
+void SymbolicMemory::checkAtRest(StorageId id, bool isRead) {
+  auto check = [&](auto &underWay) {
+    auto found = underWay.find(getClass(id));
+    if (found != underWay.end() && !found->second.empty())
+      fail(Hazard::UnderWay, found->second.front(), id);
+  };
+  check(destinations);
+  if (!isRead)
+    check(sources);
 }
 
 //===----------------------------------------------------------------------===//
@@ -462,6 +490,7 @@ void SymbolicMemory::noteFree(Operation *op) {
     return noteEndOfOneOf(op, ids);
   if (freedBy[ids[0]])
     return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
+  checkAtRest(ids[0], /*isRead=*/false);
   doubtful += countDoubts(ids[0]);
   noteDoubts(table.get(Table::Freed, {identity[ids[0]]}));
   freedBy[ids[0]] = op;

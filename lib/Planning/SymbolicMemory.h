@@ -10,6 +10,8 @@
 
 #include "SymbolicExecution.h"
 
+#include "pebble/Dialect/PebbleStarts.h"
+
 namespace pebble {
 
 class SymbolicMemory {
@@ -78,6 +80,13 @@ protected:
   Id getWho(StorageId id);
 
   void setContent(StorageId id, Id content, mlir::Operation *writer);
+  /// From a start to its wait the input is not written, and the destination not
+  /// touched.
+  void noteStart(CollectiveStartOp start);
+  void noteWait(CollectiveStartOp start);
+  /// Checks that no collective under way is in the way of a read (or else a
+  /// write, or an end) of the storage.
+  void checkAtRest(StorageId id, bool isRead);
   void fail(Hazard::Kind kind, mlir::Operation *writer, StorageId id);
   /// Notes that `op` ends the life of what its operand names.
   void noteFree(mlir::Operation *op);
@@ -135,6 +144,9 @@ private:
   /// How many frees may have ended the storage, besides `freedBy`.
   size_t countDoubts(StorageId id) const;
 
+  /// By alias class: the collectives under way that read it, and that fill it.
+  llvm::DenseMap<unsigned, llvm::SmallVector<CollectiveStartOp, 1>> sources,
+      destinations;
   /// By position: local storages that outlive the block, as they show up.
   llvm::DenseMap<StorageId, unsigned> appearance;
   /// Buffers that were freed and that no step of the block names.

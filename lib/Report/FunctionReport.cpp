@@ -8,6 +8,7 @@
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/BuildProblem.h"
+#include "pebble/Planning/Communication.h"
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Solver/Order/OrderCount.h"
 #include "pebble/Target/OpCost.h"
@@ -264,8 +265,13 @@ FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
   if (failed(work))
     return failure();
   report.work = *work;
+  FailureOr<std::optional<int64_t>> messages =
+      getMessageTime(storage, options.hierarchy);
+  if (failed(messages))
+    return failure();
+  report.messageNanoseconds = *messages;
   if (hasStepTimes(storage)) {
-    report.nanoseconds = 0;
+    report.nanoseconds = messages->value_or(0);
     for (const StepTime &time : getStepTimes(storage))
       report.nanoseconds = addCounts(*report.nanoseconds, time.nanoseconds);
   }

@@ -166,6 +166,8 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
     out.attribute("blocks", report.blocks);
     out.attribute("cost", report.work);
     out.attribute("predicted_ns", orNull(report.nanoseconds));
+    if (report.messageNanoseconds)
+      out.attribute("predicted_message_ns", *report.messageNanoseconds);
     writePlan(out, report);
   });
 }

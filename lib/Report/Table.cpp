@@ -158,6 +158,8 @@ static void printHeader(raw_ostream &os, const FunctionReport &report) {
     os << ", cost " << withSeparators(report.work) << " operations";
   if (report.nanoseconds)
     os << ", predicted time " << formatTime(*report.nanoseconds);
+  if (report.messageNanoseconds)
+    os << ", messages " << formatTime(*report.messageNanoseconds);
   os << "\n";
 }
 
@@ -488,6 +490,9 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
     grid.add("cost (operations)", before.work, after.work, withSeparators);
   if (before.nanoseconds && after.nanoseconds)
     grid.add("predicted time", *before.nanoseconds, *after.nanoseconds,
+             formatTime);
+  if (before.messageNanoseconds && after.messageNanoseconds)
+    grid.add("messages", *before.messageNanoseconds, *after.messageNanoseconds,
              formatTime);
   grid.print(os);
   os << "  average reuse distance: "

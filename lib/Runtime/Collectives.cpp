@@ -32,6 +32,7 @@ struct Call {
 class Rows {
 public:
   Rows(const Call &call, int64_t part) {
+    std::lock_guard<std::mutex> lock(getCallMutex());
     MPI_Datatype rows;
     check(MPI_Type_vector(
               getCount(call.rows, call.name), getCount(part, call.name),
@@ -41,20 +42,29 @@ public:
     MPI_Type_free(&rows);
     check(MPI_Type_commit(&type), call.name);
   }
-  ~Rows() { MPI_Type_free(&type); }
+  /// What is under way keeps it.
+  ~Rows() {
+    std::lock_guard<std::mutex> lock(getCallMutex());
+    MPI_Type_free(&type);
+  }
   Rows(const Rows &) = delete;
   Rows &operator=(const Rows &) = delete;
   MPI_Datatype type;
 };
 
-void gather(const Call &call) {
+/// Ends at once, or, where it has somewhere to put a request, only starts.
+void gather(const Call &call, MPI_Request *request) {
   const int64_t all = call.count * call.bytes;
   if (all == 0)
     return;
   const Rows rows(call, all / call.rows);
-  check(MPI_Allgather(call.from, getCount(all, call.name), MPI_BYTE, call.to, 1,
-                      rows.type, call.comm),
-        call.name);
+  const int count = getCount(all, call.name);
+  if (request)
+    callMpi(call.name, MPI_Iallgather, call.from, count, MPI_BYTE, call.to, 1,
+            rows.type, call.comm, request);
+  else
+    callMpi(call.name, MPI_Allgather, call.from, count, MPI_BYTE, call.to, 1,
+            rows.type, call.comm);
 }
 
 void slice(const Call &call) {
@@ -67,34 +77,52 @@ void slice(const Call &call) {
                 static_cast<size_t>(part));
 }
 
-void broadcast(const Call &call) {
-  const auto bytes = static_cast<size_t>(call.count * call.bytes);
+void broadcast(const Call &call, MPI_Request *request) {
+  const int64_t bytes = call.count * call.bytes;
   if (call.from != call.to && call.number == call.rows)
-    std::memcpy(call.to, call.from, bytes);
-  check(MPI_Bcast(call.to, getCount(call.count * call.bytes, call.name),
-                  MPI_BYTE, static_cast<int>(call.rows), call.comm),
-        call.name);
+    std::memcpy(call.to, call.from, static_cast<size_t>(bytes));
+  const int count = getCount(bytes, call.name);
+  const int root = static_cast<int>(call.rows);
+  if (request)
+    callMpi(call.name, MPI_Ibcast, call.to, count, MPI_BYTE, root, call.comm,
+            request);
+  else
+    callMpi(call.name, MPI_Bcast, call.to, count, MPI_BYTE, root, call.comm);
 }
 
-void run(const Call &call) {
+void reduce(const Call &call, MPI_Request *request) {
+  const void *from = call.from == call.to ? MPI_IN_PLACE : call.from;
+  const int count = getCount(call.count, call.name);
+  if (request)
+    callMpi(call.name, MPI_Iallreduce, from, call.to, count, call.type, call.op,
+            call.comm, request);
+  else
+    callMpi(call.name, MPI_Allreduce, from, call.to, count, call.type, call.op,
+            call.comm);
+}
+
+void reduceScatter(const Call &call, MPI_Request *request) {
+  const int count = getCount(call.count / call.group, call.name);
+  if (request)
+    callMpi(call.name, MPI_Ireduce_scatter_block, call.from, call.to, count,
+            call.type, call.op, call.comm, request);
+  else
+    callMpi(call.name, MPI_Reduce_scatter_block, call.from, call.to, count,
+            call.type, call.op, call.comm);
+}
+
+void run(const Call &call, MPI_Request *request) {
   switch (call.kind) {
   case AllReduce:
-    return check(MPI_Allreduce(call.from == call.to ? MPI_IN_PLACE : call.from,
-                               call.to, getCount(call.count, call.name),
-                               call.type, call.op, call.comm),
-                 call.name);
+    return reduce(call, request);
   case AllGather:
-    return gather(call);
+    return gather(call, request);
   case ReduceScatter:
-    return check(
-        MPI_Reduce_scatter_block(call.from, call.to,
-                                 getCount(call.count / call.group, call.name),
-                                 call.type, call.op, call.comm),
-        call.name);
+    return reduceScatter(call, request);
   case AllSlice:
     return slice(call);
   case Broadcast:
-    return broadcast(call);
+    return broadcast(call, request);
   }
 }
 
@@ -102,12 +130,10 @@ void run(const Call &call) {
 int64_t getFirst(int64_t rank, int64_t group, int64_t stride) {
   return rank - rank / stride % group * stride;
 }
-} // namespace
 
-void pebble_mpi_collective(int64_t kind, void *from, void *to, int64_t count,
-                           int64_t bits, int64_t is_float, int64_t reduction,
-                           int64_t group, int64_t stride, int64_t ranks,
-                           int64_t rows) {
+Call makeCall(int64_t kind, void *from, void *to, int64_t count, int64_t bits,
+              int64_t is_float, int64_t reduction, int64_t group,
+              int64_t stride, int64_t ranks, int64_t rows) {
   const char *name = kNames[kind];
   pebble_mpi_init();
   const int64_t world = pebble_mpi_comm_world();
@@ -136,12 +162,37 @@ void pebble_mpi_collective(int64_t kind, void *from, void *to, int64_t count,
     if (call.kind != Broadcast || call.number == call.rows)
       addSent(count * call.bytes);
   }
-  run(call);
+  return call;
+}
+} // namespace
+
+void pebble_mpi_collective(int64_t kind, void *from, void *to, int64_t count,
+                           int64_t bits, int64_t is_float, int64_t reduction,
+                           int64_t group, int64_t stride, int64_t ranks,
+                           int64_t rows) {
+  run(makeCall(kind, from, to, count, bits, is_float, reduction, group, stride,
+               ranks, rows),
+      nullptr);
+}
+
+int64_t pebble_mpi_collective_start(int64_t kind, void *from, void *to,
+                                    int64_t count, int64_t bits,
+                                    int64_t is_float, int64_t reduction,
+                                    int64_t group, int64_t stride,
+                                    int64_t ranks, int64_t rows) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  run(makeCall(kind, from, to, count, bits, is_float, reduction, group, stride,
+               ranks, rows),
+      &request);
+  return addRequest(request, std::nullopt);
+}
+
+void pebble_mpi_collective_wait(int64_t request) {
+  finishRequest(request, "the wait for a collective");
 }
 
 void pebble_mpi_gather(int64_t number, int64_t *all) {
   pebble_mpi_init();
-  check(MPI_Allgather(&number, 1, MPI_INT64_T, all, 1, MPI_INT64_T,
-                      MPI_COMM_WORLD),
-        "what all ranks compare");
+  callMpi("what all ranks compare", MPI_Allgather, &number, 1, MPI_INT64_T, all,
+          1, MPI_INT64_T, MPI_COMM_WORLD);
 }

@@ -4,12 +4,13 @@
 
 #include "MpiState.h"
 
+#include <chrono>
 #include <climits>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <mutex>
-#include <optional>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -38,6 +39,57 @@ State &state() {
   return theState;
 }
 
+/// Messages come on while somebody calls MPI. While the program computes, this
+/// thread does, as long as something is under way.
+class Helper {
+public:
+  /// Called with the mutex of the state.
+  void wake() {
+    if (!thread.joinable())
+      thread = std::thread([this] { run(); });
+    changed.notify_one();
+  }
+
+  void stop() {
+    {
+      std::lock_guard<std::mutex> lock(state().mutex);
+      isOver = true;
+    }
+    changed.notify_one();
+    if (thread.joinable())
+      thread.join();
+  }
+
+private:
+  void run() {
+    std::unique_lock<std::mutex> lock(state().mutex);
+    while (true) {
+      changed.wait(lock, [&] { return isOver || !state().requests.empty(); });
+      if (isOver)
+        return;
+      lock.unlock();
+      {
+        std::lock_guard<std::mutex> call(getCallMutex());
+        int isThere = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &isThere,
+                   MPI_STATUS_IGNORE);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      lock.lock();
+    }
+  }
+
+  std::thread thread;
+  std::condition_variable changed;
+  bool isOver = false;
+};
+
+Helper &helper() {
+  // Never destroyed: a process that is told to end may still be in it.
+  static auto *theHelper = new Helper;
+  return *theHelper;
+}
+
 int getRank() {
   int rank = 0;
   int isThere = 0;
@@ -54,12 +106,6 @@ MPI_Comm getComm(int64_t comm, const char *what) {
   return state().comms[static_cast<size_t>(comm) - 1];
 }
 
-int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes) {
-  std::lock_guard<std::mutex> lock(state().mutex);
-  state().requests[state().nextRequest] = {request, bytes};
-  return state().nextRequest++;
-}
-
 /// MPI ends with the process. Where that ends with an error, the others may
 /// wait for it, and it would wait for them: so all of them end.
 void finish(int status, void *) {
@@ -74,6 +120,7 @@ void finish(int status, void *) {
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, status);
   }
+  helper().stop();
   MPI_Finalize();
 }
 
@@ -104,6 +151,19 @@ void pebble::runtime::check(int code, const char *what) {
   int length = 0;
   MPI_Error_string(code, text, &length);
   fail(what, text);
+}
+
+std::mutex &pebble::runtime::getCallMutex() {
+  static std::mutex theMutex;
+  return theMutex;
+}
+
+int64_t pebble::runtime::addRequest(MPI_Request request,
+                                    std::optional<int64_t> bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().requests[state().nextRequest] = {request, bytes};
+  helper().wake();
+  return state().nextRequest++;
 }
 
 int pebble::runtime::getCount(int64_t count, const char *what) {
@@ -161,6 +221,7 @@ MPI_Comm pebble::runtime::getGroup(int64_t first, int64_t size, int64_t stride,
   for (int64_t i = 0; i < size; ++i)
     ranks.push_back(static_cast<int>(first + i * stride));
   MPI_Group world, group;
+  std::lock_guard<std::mutex> call(getCallMutex());
   check(MPI_Comm_group(MPI_COMM_WORLD, &world), what);
   check(MPI_Group_incl(world, static_cast<int>(size), ranks.data(), &group),
         what);
@@ -202,20 +263,22 @@ int64_t pebble_mpi_comm_world(void) { return 1; }
 
 int32_t pebble_mpi_comm_rank(int64_t comm) {
   int rank = 0;
-  check(MPI_Comm_rank(getComm(comm, "mpi.comm_rank"), &rank), "mpi.comm_rank");
+  callMpi("mpi.comm_rank", MPI_Comm_rank, getComm(comm, "mpi.comm_rank"),
+          &rank);
   return rank;
 }
 
 int32_t pebble_mpi_comm_size(int64_t comm) {
   int size = 0;
-  check(MPI_Comm_size(getComm(comm, "mpi.comm_size"), &size), "mpi.comm_size");
+  callMpi("mpi.comm_size", MPI_Comm_size, getComm(comm, "mpi.comm_size"),
+          &size);
   return size;
 }
 
 int64_t pebble_mpi_comm_split(int64_t comm, int32_t color, int32_t key) {
   MPI_Comm made = MPI_COMM_NULL;
-  check(MPI_Comm_split(getComm(comm, "mpi.comm_split"), color, key, &made),
-        "mpi.comm_split");
+  callMpi("mpi.comm_split", MPI_Comm_split, getComm(comm, "mpi.comm_split"),
+          color, key, &made);
   MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
   std::lock_guard<std::mutex> lock(state().mutex);
   state().comms.push_back(made);
@@ -225,9 +288,8 @@ int64_t pebble_mpi_comm_split(int64_t comm, int32_t color, int32_t key) {
 int32_t pebble_mpi_send(void *data, int64_t bytes, int32_t tag, int32_t rank,
                         int64_t comm) {
   addSent(bytes);
-  check(MPI_Send(data, getCount(bytes, "mpi.send"), MPI_BYTE, rank, tag,
-                 getComm(comm, "mpi.send")),
-        "mpi.send");
+  callMpi("mpi.send", MPI_Send, data, getCount(bytes, "mpi.send"), MPI_BYTE,
+          rank, tag, getComm(comm, "mpi.send"));
   return 0;
 }
 
@@ -242,9 +304,8 @@ static void checkReceived(MPI_Status &status, int64_t bytes, const char *what) {
 int32_t pebble_mpi_recv(void *data, int64_t bytes, int32_t tag, int32_t rank,
                         int64_t comm) {
   MPI_Status status;
-  check(MPI_Recv(data, getCount(bytes, "mpi.recv"), MPI_BYTE, rank, tag,
-                 getComm(comm, "mpi.recv"), &status),
-        "mpi.recv");
+  callMpi("mpi.recv", MPI_Recv, data, getCount(bytes, "mpi.recv"), MPI_BYTE,
+          rank, tag, getComm(comm, "mpi.recv"), &status);
   checkReceived(status, bytes, "mpi.recv");
   return 0;
 }
@@ -253,35 +314,37 @@ int64_t pebble_mpi_isend(void *data, int64_t bytes, int32_t tag, int32_t rank,
                          int64_t comm) {
   addSent(bytes);
   MPI_Request request;
-  check(MPI_Isend(data, getCount(bytes, "mpi.isend"), MPI_BYTE, rank, tag,
-                  getComm(comm, "mpi.isend"), &request),
-        "mpi.isend");
+  callMpi("mpi.isend", MPI_Isend, data, getCount(bytes, "mpi.isend"), MPI_BYTE,
+          rank, tag, getComm(comm, "mpi.isend"), &request);
   return addRequest(request, std::nullopt);
 }
 
 int64_t pebble_mpi_irecv(void *data, int64_t bytes, int32_t tag, int32_t rank,
                          int64_t comm) {
   MPI_Request request;
-  check(MPI_Irecv(data, getCount(bytes, "mpi.irecv"), MPI_BYTE, rank, tag,
-                  getComm(comm, "mpi.irecv"), &request),
-        "mpi.irecv");
+  callMpi("mpi.irecv", MPI_Irecv, data, getCount(bytes, "mpi.irecv"), MPI_BYTE,
+          rank, tag, getComm(comm, "mpi.irecv"), &request);
   return addRequest(request, bytes);
 }
 
-int32_t pebble_mpi_wait(int64_t request) {
+void pebble::runtime::finishRequest(int64_t number, const char *what) {
   Open waited;
   {
     std::lock_guard<std::mutex> lock(state().mutex);
-    auto found = state().requests.find(request);
+    auto found = state().requests.find(number);
     if (found == state().requests.end())
-      fail("mpi.wait", "this request was waited for before");
+      fail(what, "this request was waited for before");
     waited = found->second;
     state().requests.erase(found);
   }
   MPI_Status status;
-  check(MPI_Wait(&waited.request, &status), "mpi.wait");
+  callMpi(what, MPI_Wait, &waited.request, &status);
   if (waited.bytes)
-    checkReceived(status, *waited.bytes, "mpi.wait");
+    checkReceived(status, *waited.bytes, what);
+}
+
+int32_t pebble_mpi_wait(int64_t request) {
+  finishRequest(request, "mpi.wait");
   return 0;
 }
 
@@ -291,15 +354,15 @@ int32_t pebble_mpi_allreduce(void *from, void *to, int64_t count, int32_t bits,
   if (type == MPI_DATATYPE_NULL || getOp(op) == MPI_OP_NULL)
     fail("mpi.allreduce", "not on elements of this type");
   addSent(count * bits / 8);
-  check(MPI_Allreduce(from == to ? MPI_IN_PLACE : from, to,
-                      getCount(count, "mpi.allreduce"), type, getOp(op),
-                      getComm(comm, "mpi.allreduce")),
-        "mpi.allreduce");
+  const void *source = from == to ? MPI_IN_PLACE : from;
+  callMpi("mpi.allreduce", MPI_Allreduce, source, to,
+          getCount(count, "mpi.allreduce"), type, getOp(op),
+          getComm(comm, "mpi.allreduce"));
   return 0;
 }
 
 int32_t pebble_mpi_barrier(int64_t comm) {
-  check(MPI_Barrier(getComm(comm, "mpi.barrier")), "mpi.barrier");
+  callMpi("mpi.barrier", MPI_Barrier, getComm(comm, "mpi.barrier"));
   return 0;
 }
 

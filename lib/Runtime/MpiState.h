@@ -8,6 +8,8 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <mutex>
+#include <optional>
 
 namespace pebble::runtime {
 
@@ -16,6 +18,24 @@ namespace pebble::runtime {
 
 /// Ends all ranks where `code` is an error.
 void check(int code, const char *what);
+
+/// Held while MPI is called: one thread at a time.
+std::mutex &getCallMutex();
+
+/// Calls a function of MPI, and ends all ranks where it fails.
+template <typename... Parameters, typename... Arguments>
+void callMpi(const char *what, int (*function)(Parameters...),
+             Arguments... arguments) {
+  std::lock_guard<std::mutex> lock(getCallMutex());
+  check(function(arguments...), what);
+}
+
+/// Notes what was started, and gives it a number; `bytes` is what a receive is
+/// to bring. From now on somebody looks after it.
+int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes);
+
+/// Waits for what was started.
+void finishRequest(int64_t number, const char *what);
 
 /// MPI counts in int.
 int getCount(int64_t count, const char *what);

@@ -8,7 +8,7 @@
 #include "pebble/Target/OpCost.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Trips.h"
 #include "pebble/Target/StableHLO.h"
 
@@ -121,11 +121,11 @@ OpCost OpCostModel::estimate(Operation *op) {
     cost = hlo::estimate(op, *row, *this);
   } else if (isa<CallOpInterface>(op)) {
     cost = estimateCall(op);
-  } else if (auto collective = dyn_cast<CollectiveOp>(op)) {
+  } else if (std::optional<CollectiveParts> collective = getCollective(op)) {
     // What it costs to send is the topology's business.
     cost = countOwnBytes(op, bounds);
-    auto type = cast<ShapedType>(collective.getInput().getType());
-    if (collective.isReduction())
+    auto type = cast<ShapedType>(collective->input.getType());
+    if (collective->isReduction())
       cost.flops = getStaticBytes(type, bounds).value_or(0) /
                    *getElementBytes(type.getElementType());
   } else if (auto step = dyn_cast<StepOp>(op)) {

@@ -112,8 +112,10 @@ OpSignature OpSignature::get(Operation *op) {
   auto dps = dyn_cast<DestinationStyleOpInterface>(op);
   for (OpResult result : op->getResults()) {
     os << " " << inComputeTier(result.getType());
+    if (!isa<ShapedType>(result.getType()))
+      continue;
     OpOperand *init = dps ? dps.getTiedOpOperand(result) : nullptr;
-    if (isa<ShapedType>(result.getType()) && (!init || isFresh(init->get())))
+    if (!init || isFresh(init->get()))
       os << " new";
   }
   for (NamedAttribute attribute : op->getAttrs())

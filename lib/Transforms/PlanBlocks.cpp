@@ -10,6 +10,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Trips.h"
 #include "pebble/Planning/CheckPlan.h"
+#include "pebble/Planning/Communication.h"
 #include "pebble/Planning/DictatedOrder.h"
 #include "pebble/Planning/Equivalence.h"
 #include "pebble/Planning/Explain.h"
@@ -63,6 +64,9 @@ void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
   };
   addTime(inputTime, block.inputTime);
   addTime(time, block.time);
+  collectives.sending =
+      addCounts(collectives.sending, block.collectives.sending);
+  collectives.hidden = addCounts(collectives.hidden, block.collectives.hidden);
   if (plan.status != game::Status::Optimal)
     status = game::Status::Feasible;
   cost = addCounts(cost, plan.cost);
@@ -79,7 +83,9 @@ void ScheduleOutcome::state(ScheduleObjective objective, int64_t budget,
   facts = PlanFacts{objective, budget, onceCost, counts, inputTime, time};
   if (objective == ScheduleObjective::Time) {
     facts->inputTime = onceCost;
-    facts->time = cost;
+    facts->time = cost - collectives.hidden;
+    facts->sending = collectives.sending;
+    facts->hidden = collectives.hidden;
   }
 }
 
@@ -448,9 +454,11 @@ private:
     PlannedBlock result;
     result.counts = countValues(storage, plan);
     result.counts.add(inside);
-    measure(storage, plan, result);
+    if (failed(measure(storage, plan, result)))
+      return failure();
     applyActions(storage, plan.actions);
-    if (failed(checker.verify()) || failed(judge(leastEnergy, plan)))
+    if (failed(hideCollectives(plan, result)) || failed(checker.verify()) ||
+        failed(judge(leastEnergy, plan)))
       return failure();
     result.isChanged = !plan.isGivenOrder();
     // What might have been moved is not proven to be needed.
@@ -462,16 +470,38 @@ private:
   }
 
   /// How long the steps take before and after, one after the other.
-  void measure(const StorageAnalysis &storage, const SchedulePlan &plan,
-               PlannedBlock &result) {
+  LogicalResult measure(const StorageAnalysis &storage,
+                        const SchedulePlan &plan, PlannedBlock &result) {
     if (!isOutermost || !hasStepTimes(storage) || !plan.moves.empty())
-      return;
-    std::vector<StepTime> times = getStepTimes(storage);
+      return success();
+    FailureOr<std::vector<int64_t>> times =
+        getMessageTimes(storage, options.hierarchy);
+    if (failed(times))
+      return failure();
     result.inputTime = result.time = 0;
-    for (const StepTime &time : times)
-      result.inputTime = addCounts(*result.inputTime, time.nanoseconds);
+    for (auto [time, computing] : llvm::zip(*times, getStepTimes(storage))) {
+      time = addCounts(time, computing.nanoseconds);
+      result.inputTime = addCounts(*result.inputTime, time);
+    }
     for (unsigned step : plan.runs)
-      result.time = addCounts(*result.time, times[step].nanoseconds);
+      result.time = addCounts(*result.time, (*times)[step]);
+    return success();
+  }
+
+  /// Starts early, and waits late for, what ranks do together.
+  LogicalResult hideCollectives(SchedulePlan &plan, PlannedBlock &result) {
+    if (!isOutermost || options.objective != ScheduleObjective::Time ||
+        task.aim != Aim::Cheapest || !plan.moves.empty())
+      return success();
+    ProgramContext fresh(options.analysis);
+    FailureOr<OverlappedTimes> times = overlapCollectives(
+        block, fresh, {options.hierarchy, options.cacheModel, task.budget});
+    if (failed(times))
+      return failure();
+    result.collectives = *times;
+    // What is under way is live longer.
+    plan.peakIsExact &= !times->isChanged;
+    return success();
   }
 
   void explain(const StorageAnalysis &storage, const SchedulePlan &plan) {

@@ -13,6 +13,7 @@
 
 #include "PlanPasses.h"
 
+#include "pebble/Planning/OverlapCollectives.h"
 #include "pebble/Planning/PlanSchedule.h"
 
 namespace pebble {
@@ -80,6 +81,8 @@ struct PlannedBlock {
   /// Nanoseconds of the steps as they came in, and as they are planned; nothing
   /// without measured costs, or where something moves beside them.
   std::optional<int64_t> inputTime, time;
+  /// What ranks do together, where it may run beside steps.
+  OverlappedTimes collectives;
 };
 
 /// What is known of a scheduled function's blocks together.
@@ -91,6 +94,7 @@ struct ScheduleOutcome : PlanOutcome {
   /// Of all blocks.
   ValueCounts counts;
   std::optional<int64_t> inputTime = 0, time = 0;
+  OverlappedTimes collectives;
 
   /// Counts `block` in, beside which `around` bytes are live.
   void add(const PlannedBlock &block, int64_t around);

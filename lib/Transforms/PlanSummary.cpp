@@ -89,6 +89,10 @@ DictionaryAttr PlanFacts::toAttribute(MLIRContext *context) const {
     add("input_predicted_ns", *inputTime);
     add("predicted_ns", *time);
   }
+  if (sending > 0) {
+    add("collective_ns", sending);
+    add("hidden_collective_ns", hidden);
+  }
   return builder.getDictionaryAttr(entries);
 }
 
@@ -151,6 +155,9 @@ static std::string writeScheduleLine(StringRef function,
   if (facts.inputTime && facts.time)
     line += ", predicted time " + formatTime(*facts.inputTime) + " -> " +
             formatTime(*facts.time);
+  if (facts.sending > 0)
+    line += ", collectives " + formatTime(facts.sending) + ", " +
+            formatPercent(facts.hidden, facts.sending) + " of them hidden";
   line += ", " + writeGap(outcome);
   line += "; values kept " + writeGroup(facts.counts.kept) + ", made again " +
           writeGroup(facts.counts.again) + ", moved " +

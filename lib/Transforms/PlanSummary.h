@@ -45,6 +45,9 @@ struct PlanFacts {
   /// Nanoseconds of the steps as they came in, and as they are planned; nothing
   /// where nobody can tell.
   std::optional<int64_t> inputTime, time;
+  /// Nanoseconds of what ranks do together, and those of them that are hidden
+  /// behind computation.
+  int64_t sending = 0, hidden = 0;
 
   /// `summary` of `pebble.result`.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;

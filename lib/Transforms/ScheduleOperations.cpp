@@ -14,7 +14,7 @@
 #include "PlanFunctions.h"
 
 #include "pebble/Analysis/Remarks.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanLimits.h"
@@ -96,6 +96,7 @@ private:
   LogicalResult prepare(ModuleOp module, const AnalysisOptions &options) {
     if (failed(placeBoundaries(module)))
       return failure();
+    mergeCollectives(module);
     // What an op needs inside must stand in the program, and what is written in
     // place must not depend on the order any more.
     OpPassManager decompose(module->getName());

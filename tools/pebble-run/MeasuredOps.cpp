@@ -4,7 +4,7 @@
 
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/PlanAddresses.h"
 
@@ -104,7 +104,7 @@ private:
   void visit(const Step &step) {
     OpCost cost = costs.estimate(step.op);
     if ((cost.flops == 0 && cost.getBytes() == 0) || isMoveOrMark(step.op) ||
-        isa<CollectiveOp>(step.op))
+        isCollective(step.op))
       return;
     MeasuredOp what;
     what.signature = OpSignature::get(step.op);

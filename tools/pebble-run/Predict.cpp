@@ -10,10 +10,12 @@
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Placement.h"
 #include "pebble/Planning/Communication.h"
 #include "pebble/Planning/StepCosts.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace pebble;
@@ -59,14 +61,18 @@ static double getAllocTime(Operation *op, HierarchyAttr hierarchy,
 }
 
 /// Reads the clock of a program that runs its steps one after the other, and
-/// its transfers, in the order of their starts, beside them.
+/// beside them its transfers, and what ranks do together, each in the order of
+/// their starts. `messages` is what each step spends on messages; of what was
+/// started, the wait.
 static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
-                        bool overlap, Prediction &prediction) {
+                        ArrayRef<int64_t> messages, bool overlap,
+                        Prediction &prediction) {
   const CostProfile &costs = *storage.getContext().getOptions().costs;
   std::vector<StepTime> times = getStepTimes(storage);
   llvm::DenseMap<Value, double> ends; // of transfers, by their tokens
-  double now = 0, stalls = 0, free = 0;
-  for (auto [step, time] : llvm::zip(storage.getSteps(), times)) {
+  double now = 0, stalls = 0, free = 0, link = 0;
+  for (auto [step, time, message] :
+       llvm::zip(storage.getSteps(), times, messages)) {
     Operation *op = step.op;
     if (isa<StoreOp, LoadOp>(op)) {
       int64_t bytes =
@@ -78,12 +84,16 @@ static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
         now = free;
       }
       ends[op->getResults().back()] = free;
-    } else if (auto wait = dyn_cast<WaitOp>(op)) {
-      double stall = std::max(0.0, ends.lookup(wait.getToken()) - now);
+    } else if (isa<WaitOp, CollectiveWaitOp>(op)) {
+      double stall = std::max(0.0, ends.lookup(op->getOperand(0)) - now);
       stalls += stall;
       now += stall;
+    } else if (auto start = dyn_cast<CollectiveStartOp>(op)) {
+      const unsigned wait = *storage.getStepIndex(getWait(start));
+      link = std::max(now, link) + static_cast<double>(messages[wait]);
+      ends[start.getToken()] = link;
     } else {
-      now += static_cast<double>(time.nanoseconds);
+      now += static_cast<double>(time.nanoseconds + message);
     }
   }
   prediction.seconds = now / 1e9;
@@ -163,8 +173,18 @@ static FailureOr<Prediction> predictMemory(FunctionOpInterface entry,
     for (NamedAttribute tier : extents)
       prediction.extent[tier.getName().str()] =
           cast<IntegerAttr>(tier.getValue()).getInt();
+  FailureOr<std::vector<int64_t>> messages =
+      getMessageTimes(storage, lookupHierarchy(entry));
+  if (failed(messages))
+    return failure();
+  if (getTopology(lookupHierarchy(entry)))
+    prediction.messageSeconds =
+        static_cast<double>(
+            std::accumulate(messages->begin(), messages->end(), int64_t(0))) /
+        1e9;
   if (hasStepTimes(storage))
-    predictTime(storage, lookupHierarchy(entry), overlap, prediction);
+    predictTime(storage, lookupHierarchy(entry), *messages, overlap,
+                prediction);
   if (HierarchyAttr hierarchy = lookupHierarchy(entry)) {
     TrafficAnalysis traffic(lifetime, HierarchyCosts::get(hierarchy),
                             CacheModel::Lru);
@@ -181,7 +201,11 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
                                       const AnalysisOptions &options,
                                       bool overlap) {
   FailureOr<Prediction> prediction = predictMemory(entry, options, overlap);
-  if (succeeded(prediction))
-    prediction->sent = getSentBytes(entry, getRanks().rank);
+  if (failed(prediction))
+    return failure();
+  if (std::optional<SentBytes> sent = getSentBytes(entry, getRanks().rank)) {
+    prediction->sent = sent->bytes;
+    prediction->isBound |= sent->isBound;
+  }
   return prediction;
 }

@@ -30,6 +30,8 @@ struct Prediction {
   /// Of the run, and those of them for which it stands still for transfers;
   /// nothing without measured costs.
   std::optional<double> seconds, stallSeconds;
+  /// Of all messages, one after the other; nothing without a topology.
+  std::optional<double> messageSeconds;
   /// Of a program whose loops take snapshots, if the run has a journal.
   std::optional<PredictedSnapshots> snapshots;
   /// Handed to messages by this rank; nothing if only the run can tell.

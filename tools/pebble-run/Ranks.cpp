@@ -2,7 +2,7 @@
 
 #include "Ranks.h"
 
-#include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -18,7 +18,7 @@ namespace pebble {
 LogicalResult loadMessages(ModuleOp module) {
   Operation *first = nullptr;
   module.walk([&](Operation *op) {
-    if (op->getName().getDialectNamespace() != "mpi" && !isa<CollectiveOp>(op))
+    if (op->getName().getDialectNamespace() != "mpi" && !isCollective(op))
       return WalkResult::advance();
     first = op;
     return WalkResult::interrupt();
@@ -95,16 +95,19 @@ std::vector<int64_t> gatherNumbers(int64_t number) {
 }
 
 LogicalResult checkRanksAgree(ModuleOp module) {
-  CollectiveOp first;
+  Operation *first = nullptr;
   std::string plan;
   llvm::raw_string_ostream os(plan);
-  module.walk([&](CollectiveOp op) {
+  module.walk([&](Operation *op) {
+    std::optional<CollectiveParts> parts = getCollective(op);
+    if (!parts)
+      return;
     if (!first)
       first = op;
-    os << stringifyCollectiveKind(op.getKind()) << ' '
-       << op.getInput().getType() << op.getInit().getType() << op.getGroup()
-       << ' ' << op.getStride() << ' ' << op.getRanks() << ' ' << op.getAxis()
-       << stringifyReduction(op.getReduction()) << '\n';
+    os << stringifyCollectiveKind(parts->kind) << ' ' << parts->input.getType()
+       << parts->init.getType() << parts->group << ' ' << parts->stride << ' '
+       << parts->ranks << ' ' << parts->axis
+       << stringifyReduction(parts->reduction) << '\n';
   });
   if (!first)
     return success();

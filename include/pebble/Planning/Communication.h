@@ -8,6 +8,7 @@
 #ifndef PEBBLE_PLANNING_COMMUNICATION_H
 #define PEBBLE_PLANNING_COMMUNICATION_H
 
+#include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Solver/Ranks/Meetings.h"
 #include "pebble/Solver/Ranks/Topology.h"
@@ -33,10 +34,26 @@ std::optional<ranks::Topology> getTopology(HierarchyAttr hierarchy);
 llvm::FailureOr<CommunicationCost>
 getCommunicationCost(mlir::Operation *op, const ranks::Topology &topology);
 
-/// Bytes that `rank` hands to sends and collectives when it runs `function`;
-/// nothing if only the run can tell.
-std::optional<int64_t> getSentBytes(mlir::FunctionOpInterface function,
-                                    int64_t rank);
+/// Nanoseconds that each step of the block spends on messages, where
+/// `hierarchy` has a topology; none without one, and none where `pebble.cost`
+/// says what the step takes. Fails as getCommunicationCost() does.
+llvm::FailureOr<std::vector<int64_t>>
+getMessageTimes(const StorageAnalysis &storage, HierarchyAttr hierarchy);
+
+/// The sum of them; nothing without a topology.
+llvm::FailureOr<std::optional<int64_t>>
+getMessageTime(const StorageAnalysis &storage, HierarchyAttr hierarchy);
+
+/// What a rank hands to sends and collectives.
+struct SentBytes {
+  int64_t bytes = 0;
+  /// A run may send less: branches that send different amounts.
+  bool isBound = false;
+};
+
+/// What `rank` sends when it runs `function`; nothing if only the run can tell.
+std::optional<SentBytes> getSentBytes(mlir::FunctionOpInterface function,
+                                      int64_t rank);
 
 /// What one rank does, and the operations that say so.
 struct RankEvents {

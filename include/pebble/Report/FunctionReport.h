@@ -121,8 +121,11 @@ struct FunctionReport {
   /// Arithmetic operations or `pebble.cost` of all steps; bytes of those that
   /// only move data.
   int64_t work = 0;
-  /// Of all steps, one after the other; nothing without measured costs.
+  /// Of all steps, one after the other, messages included; nothing without
+  /// measured costs.
   std::optional<int64_t> nanoseconds;
+  /// Of all messages, one after the other; nothing without a topology.
+  std::optional<int64_t> messageNanoseconds;
   std::optional<PlanEntry> plan;
   std::map<std::string, int64_t> movedBytes;
   std::optional<double> averageReuseDistance; ///< bytes

@@ -68,6 +68,15 @@ PEBBLE_MPI_EXPORT void pebble_mpi_collective(int64_t kind, void *from, void *to,
                                              int64_t stride, int64_t ranks,
                                              int64_t rows);
 
+/// The same, but goes on at once. Until pebble_mpi_collective_wait() of the
+/// request that it gives, `from` must not be written and `to` not be touched. A
+/// thread of the library looks after messages while the program computes.
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_collective_start(
+    int64_t kind, void *from, void *to, int64_t count, int64_t bits,
+    int64_t is_float, int64_t reduction, int64_t group, int64_t stride,
+    int64_t ranks, int64_t rows);
+PEBBLE_MPI_EXPORT void pebble_mpi_collective_wait(int64_t request);
+
 /// Fills `all`, which has room for all ranks, with the number of each. All
 /// ranks must call it.
 PEBBLE_MPI_EXPORT void pebble_mpi_gather(int64_t number, int64_t *all);

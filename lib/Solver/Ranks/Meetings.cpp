@@ -19,6 +19,7 @@ public:
         isPosted(events.size(), false) {
     for (size_t rank = 0; rank < events.size(); ++rank) {
       isDone[rank].resize(events[rank].size(), false);
+      turn.emplace_back(events[rank].size(), 0);
       ready.push_back(rank);
     }
   }
@@ -62,6 +63,7 @@ private:
       isDone[rank][next[rank]] = true;
       return goOn(rank);
     case Event::Together:
+    case Event::StartTogether:
       return meet(rank, event);
     case Event::Send:
     case Event::Receive:
@@ -117,6 +119,7 @@ private:
   }
 
   bool meet(size_t rank, const Event &event) {
+    const bool returns = event.what == Event::StartTogether;
     if (isDone[rank][next[rank]])
       return goOn(rank);
     if (isPosted[rank])
@@ -127,7 +130,12 @@ private:
         trouble = Trouble{Trouble::NoRank, here(rank), {}};
         return false;
       }
-    std::vector<Stand> &there = meetings[{event.comm, event.members}];
+    Meeting &group = meetings[{event.comm, event.members}];
+    const size_t number = group.turns[static_cast<int64_t>(rank)]++;
+    turn[rank][next[rank]] = number;
+    if (group.there.size() <= number)
+      group.there.resize(number + 1);
+    std::vector<Stand> &there = group.there[number];
     if (!there.empty()) {
       const Event &first = get(there.front());
       if (first.kind != event.kind || first.bytes != event.bytes) {
@@ -137,10 +145,8 @@ private:
     }
     there.push_back(here(rank));
     if (there.size() < event.members.size())
-      return false;
-    const std::vector<Stand> all = std::move(there);
-    there.clear();
-    for (Stand stand : all)
+      return returns && goOn(rank);
+    for (Stand stand : there)
       finish(stand);
     return goOn(rank);
   }
@@ -148,20 +154,21 @@ private:
   /// A rank that `rank`, which cannot go on, waits for; nothing if all that it
   /// waits for have ended.
   std::optional<size_t> getAwaited(size_t rank) const {
-    const Event *event = &events[rank][next[rank]];
-    if (event->what == Event::Wait)
-      event = &events[rank][event->started];
-    if (event->what != Event::Together) {
+    size_t at = next[rank];
+    if (events[rank][at].what == Event::Wait)
+      at = events[rank][at].started;
+    const Event *event = &events[rank][at];
+    if (event->what != Event::Together && event->what != Event::StartTogether) {
       const auto peer = static_cast<size_t>(event->peer);
       return next[peer] < events[peer].size() ? std::optional<size_t>(peer)
                                               : std::nullopt;
     }
+    const Meeting &group = meetings.at({event->comm, event->members});
     for (int64_t member : event->members) {
       const auto other = static_cast<size_t>(member);
-      const bool isThere = next[other] < events[other].size() &&
-                           events[other][next[other]].what == Event::Together &&
-                           events[other][next[other]].comm == event->comm &&
-                           events[other][next[other]].members == event->members;
+      auto turns = group.turns.find(member);
+      const bool isThere =
+          turns != group.turns.end() && turns->second > turn[rank][at];
       if (!isThere)
         return next[other] < events[other].size() ? std::optional<size_t>(other)
                                                   : std::nullopt;
@@ -202,6 +209,12 @@ private:
           trouble = Trouble{Trouble::Open, open->front(), {}};
           return;
         }
+    for (const auto &[members, group] : meetings)
+      for (const std::vector<Stand> &there : group.there)
+        if (there.size() < members.second.size()) {
+          trouble = Trouble{Trouble::Open, there.front(), {}};
+          return;
+        }
   }
 
   const Events &events;
@@ -212,8 +225,15 @@ private:
   std::vector<bool> isPosted;
   std::deque<size_t> ready;
   std::map<Channel, Ends> channels;
-  std::map<std::pair<int64_t, std::vector<int64_t>>, std::vector<Stand>>
-      meetings;
+  /// What one group does together: how often each member has come, and who is
+  /// there at each time.
+  struct Meeting {
+    std::map<int64_t, size_t> turns;
+    std::vector<std::vector<Stand>> there;
+  };
+  std::map<std::pair<int64_t, std::vector<int64_t>>, Meeting> meetings;
+  /// By rank and event: which meeting of the group it is.
+  std::vector<std::vector<size_t>> turn;
   std::optional<Trouble> trouble;
 };
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs one step on one device and divided between ranks, and compares.
 
-    run.py MPIRUN BUILD DIR KIND [--ranks=N ...] [--passes=...]
+    run.py MPIRUN BUILD DIR KIND [--ranks=N ...] [--passes=...] [--program=NAME]
 
-MPIRUN is the command as one word, BUILD the folder of the programs. Options
-beside --passes are those of mlp.py. Weights must be the same to the bit, and
-each rank must take what was predicted. Prints the summary of all ranks.
+MPIRUN is the command as one word, BUILD the folder of the programs. The program
+is mlp.py or transformer.py, and other options are those of it; it says how close
+results must be. Each rank must take what was predicted. Prints the summary of
+all ranks.
 """
 
 import json
@@ -26,28 +27,28 @@ def run(command, **kwargs):
 
 def main():
     mpirun, build, folder, kind = sys.argv[1:5]
-    options = [o for o in sys.argv[5:] if not o.startswith("--passes=")]
+    options = [o for o in sys.argv[5:] if not o.startswith(("--passes=", "--program="))]
+    program = next((o[len("--program="):] for o in sys.argv[5:] if o.startswith("--program=")), "mlp.py")
     passes = [p for o in sys.argv[5:] if o.startswith("--passes=") for p in shlex.split(o[len("--passes="):])]
     ranks = next((int(o.split("=")[1]) for o in options if o.startswith("--ranks=")), 2)
-    mlp = [sys.executable, f"{HERE}/mlp.py"]
-    layers = next((int(o.split("=")[1]) for o in options if o.startswith("--layers=")), 2)
-    count = layers + 2
+    writer = [sys.executable, f"{HERE}/{program}"]
     os.makedirs(folder, exist_ok=True)
 
     def write(name, kind, passes):
         with open(f"{folder}/{name}.mlir", "w") as file:
-            file.write(run(mlp + [kind] + options))
+            file.write(run(writer + [kind] + options))
         run([f"{build}/pebble-opt", "--quiet", f"{folder}/{name}.mlir", *passes, "-o", f"{folder}/{name}.run.mlir"])
-        run(mlp + [f"--data={folder}/{name}.in", kind] + options)
+        run(writer + [f"--data={folder}/{name}.in", kind] + options)
 
     write("one", "one", [])
     write("ranks", kind, ["--pebble-partition", *passes, f"--pebble-verify-messages=ranks={ranks}"])
+    count = len([name for name in os.listdir(f"{folder}/one.in") if name.endswith(".0.npy")])
     inputs = [f"--input={i}:{folder}/one.in/{i}.0.npy" for i in range(count)]
     run([f"{build}/pebble-run", f"{folder}/one.run.mlir", *inputs, f"--output-dir={folder}/one"])
     inputs = [f"--input={i}:{folder}/ranks.in/{i}.%r.npy" for i in range(count)]
     run(mpirun.split() + ["-np", str(ranks), f"{build}/pebble-run", f"{folder}/ranks.run.mlir", *inputs,
                           f"--output-dir={folder}/rank%r", f"--summary={folder}/all.json"])
-    print(run(mlp + [f"--compare={folder}", kind] + options).strip())
+    print(run(writer + [f"--compare={folder}", kind] + options).strip())
     with open(f"{folder}/all.json") as file:
         summary = json.load(file)
     if not summary["as_predicted"]:

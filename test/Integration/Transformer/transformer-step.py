@@ -63,7 +63,8 @@ class Step:
     def __init__(self, o):
         self.o = o
         self.rows = o.batch * o.seq
-        self.f = Function("main" if o.form == "step" else "forward")
+        self.samples = self.rows  # what the loss is the mean of
+        self.f = self.function("main" if o.form == "step" else "forward")
         donated = ", pebble.donated" if o.form == "step" else ""
         self.tokens = self.f.argument("tokens", (self.rows,), "i32",
                                       f"pebble.range = [0, {o.vocab}]")
@@ -71,12 +72,20 @@ class Step:
                                       f"pebble.range = [0, {o.vocab}]")
         self.weights = {
             name: self.f.argument(
-                name, shape, "f32",
+                name, self.part(name, shape), "f32",
                 f"pebble.range = [{low:.6f}, {high:.6f}]{donated}")
             for name, shape, (low, high) in weight_shapes(o)}
         self.kept = {}
         self.gradients = {}
         self.updated = {}
+
+    # What is another for one of several ranks (Devices/transformer.py).
+
+    def function(self, name):
+        return Function(name)
+
+    def part(self, name, shape):
+        return shape
 
     def heads(self, name, value):
         o = self.o
@@ -211,7 +220,7 @@ class Step:
         row = f.generic("row_loss", [(logits, "nv"), (labels_hot, "nv"),
                                      (top, "n"), (total, "n")], "n", row_loss,
                         init=0.0, reduced="v")
-        inverse = 1.0 / self.rows
+        inverse = 1.0 / self.samples
         self.kept.update(tokens_hot=hot, norm=y, prediction=p,
                          labels_hot=labels_hot)
         return f.generic("loss", [(row, "n")], "",
@@ -335,7 +344,7 @@ class Step:
 
     def backward(self, d_loss):
         f, o, kept = self.f, self.o, self.kept
-        inverse = 1.0 / self.rows
+        inverse = 1.0 / self.samples
         inputs = [(kept["prediction"], "nv"), (kept["labels_hot"], "nv")]
         if d_loss is not None:
             inputs.append((d_loss, ""))

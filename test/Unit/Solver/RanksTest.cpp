@@ -321,6 +321,37 @@ TEST(Meetings, GroupsThatWaitForEachOtherAreStuck) {
   EXPECT_EQ(trouble->others.size(), 2u);
 }
 
+// What is started goes on, and meets others in the order of the starts.
+TEST(Meetings, CollectivesThatAreStartedMeetInTheirOrder) {
+  const Members both = {0, 1};
+  auto start = [&](const char *kind) {
+    Event event = together(both, kind);
+    event.what = Event::StartTogether;
+    return event;
+  };
+  EXPECT_FALSE(findTrouble({{start("a"), start("b"), await(1), await(0)},
+                            {start("a"), await(0), start("b"), await(2)}}));
+  // A start meets who waits at once.
+  EXPECT_FALSE(findTrouble({{start("a"), together(both, "b"), await(0)},
+                            {together(both, "a"), together(both, "b")}}));
+  // Messages pass while something is under way.
+  EXPECT_FALSE(findTrouble(
+      {{start("a"), send(1), await(0)}, {receive(0), start("a"), await(1)}}));
+  auto trouble = findTrouble({{start("a"), start("b"), await(0), await(1)},
+                              {start("b"), start("a"), await(0), await(1)}});
+  ASSERT_TRUE(trouble);
+  EXPECT_EQ(trouble->why, Trouble::Differ);
+  // Each waits for what the other starts only afterwards.
+  trouble = findTrouble(
+      {{start("a"), await(0), send(1)}, {receive(0), start("a"), await(1)}});
+  ASSERT_TRUE(trouble);
+  EXPECT_EQ(trouble->why, Trouble::Stuck);
+  EXPECT_EQ(trouble->others.size(), 1u);
+  trouble = findTrouble({{start("a")}, {}});
+  ASSERT_TRUE(trouble);
+  EXPECT_EQ(trouble->why, Trouble::Open);
+}
+
 TEST(Meetings, MessagesFitTheirReceives) {
   auto trouble = findTrouble({{send(1, 8)}, {receive(0, 16)}});
   ASSERT_TRUE(trouble);

@@ -4,7 +4,8 @@
 // and finds where they cannot go on. A send is taken to wait for its receive: a
 // program that needs a library to keep messages for it may hang on another one.
 // Without receives from anybody it does not matter who goes first, so one play
-// decides it. Linear in the number of events.
+// decides it. What members of a group do together meets in the order in which
+// each of them comes to it, or starts it. Linear in the number of events.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,8 @@ struct Event {
     StartSend,    ///< goes on at once
     StartReceive, ///< goes on at once
     Wait,         ///< for the event number `started` of the same rank
-    Together      ///< until all members are there
+    Together,     ///< until all members are there
+    StartTogether ///< goes on at once; meets others like it, and Together
   };
   What what = Send;
   /// The other rank, of sends and receives.
@@ -37,8 +39,8 @@ struct Event {
   /// ranks.
   int64_t comm = 0;
   size_t started = 0;
-  /// Of Together: who takes part, and what it is, so that two that differ do
-  /// not meet.
+  /// Of Together and StartTogether: who takes part, and what it is, so that two
+  /// that differ do not meet.
   std::vector<int64_t> members;
   std::string kind;
 };

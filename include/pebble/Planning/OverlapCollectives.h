@@ -1,0 +1,45 @@
+//===- OverlapCollectives.h - start early, wait late ------------*- C++ -*-===//
+//
+// Lets what ranks do together run beside the steps of a block that is planned:
+// asks the timeline (Solver/Timeline/Collectives.h) when each starts and is
+// waited for, and writes that down. All ranks run one plan, so they start in
+// one order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_PLANNING_OVERLAPCOLLECTIVES_H
+#define PEBBLE_PLANNING_OVERLAPCOLLECTIVES_H
+
+#include "pebble/Planning/StepCosts.h"
+
+namespace pebble {
+
+struct OverlapRequest {
+  HierarchyAttr hierarchy;
+  CacheModel cacheModel = CacheModel::Lru;
+  /// Of the compute tier, arguments included.
+  int64_t budget = 0;
+};
+
+/// What the clock says, in nanoseconds.
+struct OverlappedTimes {
+  /// Of all collectives that may run beside steps.
+  int64_t sending = 0;
+  /// Of them, those that nobody waits for.
+  int64_t hidden = 0;
+  /// Something stands elsewhere now.
+  bool isChanged = false;
+};
+
+/// Makes starts and waits of the collectives of a function's only block, where
+/// that makes it faster within the budget. Collectives that some ranks may not
+/// come to stay as they are: in a function that is called in a branch, say.
+/// Does nothing without a topology. The caller proves that it is the same
+/// program. Emits an error and fails as getStepCosts() does.
+llvm::FailureOr<OverlappedTimes>
+overlapCollectives(mlir::Block &block, ProgramContext &context,
+                   const OverlapRequest &request);
+
+} // namespace pebble
+
+#endif // PEBBLE_PLANNING_OVERLAPCOLLECTIVES_H

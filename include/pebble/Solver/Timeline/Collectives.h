@@ -1,0 +1,98 @@
+//===- Collectives.h - hide collectives behind computation ------*- C++ -*-===//
+//
+// Takes an order of steps and lets what ranks do together run beside them: a
+// collective starts early enough to have ended when its result is read, and is
+// waited for as late as that, as far as the budget leaves room. The order of
+// all other steps stays. It is done as for transfers between tiers (Overlap.h):
+// backwards, against a deadline, with a table of the room that is left.
+//
+// Two workers take part: one runs the steps, one sends, one collective after
+// the other in the order in which they were started.
+//
+// Not optimal: windows are granted one after another. Never slower than waiting
+// for each collective where it starts: every candidate goes through
+// replayCollectives(), and that one is the first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PEBBLE_SOLVER_TIMELINE_COLLECTIVES_H
+#define PEBBLE_SOLVER_TIMELINE_COLLECTIVES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pebble::timeline {
+
+/// Steps by their places in the order. Gap g is before the step at place g.
+struct CollectiveOrder {
+  /// Nanoseconds of each step on this rank; of a collective what it takes
+  /// besides sending.
+  std::vector<int64_t> steps;
+  /// Bytes that each step leaves of the budget.
+  std::vector<int64_t> room;
+  /// Pairs of places: the second step must come after the first.
+  std::vector<std::pair<size_t, size_t>> dependences;
+
+  struct Collective {
+    /// Its place in the order.
+    size_t place = 0;
+    /// Nanoseconds of sending.
+    int64_t duration = 0;
+    /// Its input is live up to this place, whatever it does.
+    size_t sourceEnd = 0;
+    /// Footprints of its input and its result.
+    int64_t sourceBytes = 0, resultBytes = 0;
+  };
+  std::vector<Collective> collectives;
+};
+
+/// By collective: the gaps in which it starts and is waited for. start <= place
+/// and place < wait.
+struct CollectiveWindow {
+  size_t start = 0, wait = 0;
+};
+
+/// One thing that happens: a step runs, or a collective starts or is waited
+/// for.
+struct CollectiveAction {
+  enum Kind { Run, Start, Wait } kind = Run;
+  /// The place of the step, or the number of the collective.
+  size_t subject = 0;
+};
+
+struct CollectiveClock {
+  /// Why the windows are refused; empty if they are not.
+  std::string refusal;
+  int64_t makespan = 0, computing = 0, sending = 0, stalled = 0;
+  /// The program.
+  std::vector<CollectiveAction> actions;
+  /// By place, and at the end: when it is reached.
+  std::vector<int64_t> times;
+
+  /// Nanoseconds of sending that nobody waits for.
+  int64_t getHidden() const { return sending - stalled; }
+};
+
+/// Plays the steps with the collectives in `windows`, and reads the clock.
+/// Refuses windows that break a dependence, or that take more room than there
+/// is: between its start and its place the result of a collective is live, and
+/// between its place and its wait the input. Knows nobody who places. Time
+/// linear in steps, dependences and the lengths of windows.
+CollectiveClock replayCollectives(const CollectiveOrder &order,
+                                  const std::vector<CollectiveWindow> &windows);
+
+/// The windows in which each collective is waited for where it stands.
+std::vector<CollectiveWindow> waitAtOnce(const CollectiveOrder &order);
+
+/// The fastest windows found. No program that runs these steps ends before
+/// max(computing, sending). Time O(dependences + c w) for c collectives and
+/// windows of w steps.
+std::vector<CollectiveWindow> overlapCollectives(const CollectiveOrder &order);
+
+} // namespace pebble::timeline
+
+#endif // PEBBLE_SOLVER_TIMELINE_COLLECTIVES_H

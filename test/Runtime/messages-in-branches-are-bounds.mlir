@@ -1,0 +1,54 @@
+// What ranks send in a branch is known where both sides send alike; else it is
+// a bound, which one of the ranks meets here.
+// REQUIRES: mpi
+// RUN: rm -rf %t && split-file %s %t
+// RUN: %mpirun -np 2 pebble-run %t/bound.mlir --json=%t/%%r.json --summary=%t/all.json
+// RUN: FileCheck %s --input-file=%t/0.json
+// RUN: FileCheck %s --input-file=%t/1.json --check-prefix=SILENT
+// RUN: FileCheck %s --input-file=%t/all.json --check-prefix=ALL
+// RUN: %mpirun -np 2 pebble-run %t/alike.mlir --json=%t/%%r.json
+// RUN: FileCheck %s --input-file=%t/0.json --check-prefix=ALIKE
+// CHECK: "predicted_is_bound": true
+// CHECK: "sent_bytes": 16
+// CHECK-NEXT: "predicted_sent_bytes": 16
+// SILENT: "predicted_is_bound": true
+// SILENT: "sent_bytes": 0
+// SILENT-NEXT: "predicted_sent_bytes": 16
+// ALL: "as_predicted": true
+// ALIKE-NOT: predicted_is_bound
+// ALIKE: "sent_bytes": 16
+// ALIKE-NEXT: "predicted_sent_bytes": 16
+
+//--- bound.mlir
+func.func @main(%x: memref<4xf32>) {
+  mpi.init
+  %w = mpi.comm_world : !mpi.comm
+  %r = mpi.comm_rank(%w) : i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %first = arith.cmpi eq, %r, %zero : i32
+  scf.if %first {
+    mpi.send(%x, %zero, %one, %w) : memref<4xf32>, i32, i32
+  } else {
+    mpi.recv(%x, %zero, %zero, %w) : memref<4xf32>, i32, i32
+  }
+  return
+}
+
+//--- alike.mlir
+func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {
+  mpi.init
+  %w = mpi.comm_world : !mpi.comm
+  %r = mpi.comm_rank(%w) : i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %first = arith.cmpi eq, %r, %zero : i32
+  scf.if %first {
+    mpi.send(%x, %zero, %one, %w) : memref<4xf32>, i32, i32
+    mpi.recv(%y, %zero, %one, %w) : memref<4xf32>, i32, i32
+  } else {
+    mpi.recv(%y, %zero, %zero, %w) : memref<4xf32>, i32, i32
+    mpi.send(%x, %zero, %zero, %w) : memref<4xf32>, i32, i32
+  }
+  return
+}
