@@ -41,7 +41,9 @@ def main():
         run(writer + [f"--data={folder}/{name}.in", kind] + options)
 
     write("one", "one", [])
-    write("ranks", kind, ["--pebble-partition", *passes, f"--pebble-verify-messages=ranks={ranks}"])
+    # The transformer is written for each rank as it is.
+    partition = ["--pebble-partition"] if program == "mlp.py" else []
+    write("ranks", kind, [*partition, *passes, f"--pebble-verify-messages=ranks={ranks}"])
     count = len([name for name in os.listdir(f"{folder}/one.in") if name.endswith(".0.npy")])
     inputs = [f"--input={i}:{folder}/one.in/{i}.0.npy" for i in range(count)]
     run([f"{build}/pebble-run", f"{folder}/one.run.mlir", *inputs, f"--output-dir={folder}/one"])

@@ -147,5 +147,4 @@ TEST(OverlapCollectives, RandomOrdersAreFasterAndNeverBeatTheBound) {
   EXPECT_GT(all, 500);
   EXPECT_GT(better, all * 8 / 10);
   EXPECT_GT(best, all * 6 / 10);
-  printf("ALL %d %d %d\n", all, better, best);
 }
