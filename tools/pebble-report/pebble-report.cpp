@@ -292,10 +292,11 @@ static LogicalResult runSweep(ModuleOp module) {
   return success();
 }
 
-static LogicalResult run() {
+/// False, with a message, if the command line asks for what cannot be.
+static bool checkOptions() {
   if (sweep && inputs.size() > 1) {
     llvm::errs() << "pebble-report: error: a sweep is of one file\n";
-    return failure();
+    return false;
   }
   if (!budget.empty()) {
     std::optional<graph::Budget> drawn = graph::parseBudget(budget);
@@ -304,73 +305,96 @@ static LogicalResult run() {
                       "with KB, MB, GB, KiB, MiB or GiB behind it or not, or a "
                       "percentage as 50%, got "
                    << budget << "\n";
-      return failure();
+      return false;
     }
   }
   if (inputs.size() > 2) {
     llvm::errs() << "pebble-report: error: at most two files can be compared\n";
+    return false;
+  }
+  return true;
+}
+
+/// Reads the program in `input`, and hands it to `use`, whose errors show the
+/// lines of the file.
+static LogicalResult
+withProgram(const std::string &input, MLIRContext &context,
+            llvm::function_ref<LogicalResult(ModuleOp)> use) {
+  std::string error;
+  tool::announceTerminal(input);
+  auto file = openInputFile(input, &error);
+  if (file)
+    error = tool::prepareText(file);
+  if (!error.empty()) {
+    llvm::errs() << "pebble-report: error: " << error << "\n";
     return failure();
   }
+  const llvm::StringRef text = file->getBuffer();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module) {
+    llvm::errs() << tool::explainPrettyForm(text);
+    return failure();
+  }
+  keepNames(*module, text);
+  warnOfUnmatchedPure(*module);
+  if (failed(tool::attachTarget(*module)))
+    return failure();
+  return use(*module);
+}
+
+/// Writes pictures, and tables or JSON. Fails if one cannot be written.
+static LogicalResult writeReports(const std::vector<ModuleReport> &modules) {
+  LogicalResult result = success();
+  std::vector<std::string> pictures;
+  if (!outputDir.empty())
+    result = writePictures(modules, pictures);
+  if (json) {
+    writeJson(modules);
+    return result;
+  }
+  writeTables(modules);
+  for (const std::string &picture : pictures)
+    llvm::outs() << "picture: " << picture << "\n";
+  return result;
+}
+
+static LogicalResult run() {
+  if (!checkOptions())
+    return failure();
   DialectRegistry registry;
   registerUpstream(registry);
   registerAllDialects(registry);
+  // One context for both, so that types and attributes can be compared.
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
   context.printOpOnDiagnostic(false);
-
-  // One context for both, so that types and attributes can be compared.
   std::vector<ModuleReport> modules;
-  LogicalResult result = success();
-  for (const std::string &input : inputs) {
-    std::string error;
-    tool::announceTerminal(input);
-    auto file = openInputFile(input, &error);
-    if (file)
-      error = tool::prepareText(file);
-    if (!error.empty()) {
-      llvm::errs() << "pebble-report: error: " << error << "\n";
-      return failure();
-    }
-    llvm::SourceMgr sources;
-    sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-    SourceMgrDiagnosticHandler handler(sources, &context);
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-    if (!module) {
-      llvm::errs() << tool::explainPrettyForm(
-          sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
-      return failure();
-    }
-    keepNames(*module,
-              sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
-    warnOfUnmatchedPure(*module);
-    modules.emplace_back();
-    if (failed(tool::attachTarget(*module)))
-      return failure();
+  bool isWhole = true;
+  auto report = [&](ModuleOp module) -> LogicalResult {
     if (sweep)
-      return runSweep(*module);
-    if (inputs.size() > 1 && failed(bringToPlannedForm(*module)))
+      return runSweep(module);
+    if (inputs.size() > 1 && failed(bringToPlannedForm(module)))
       return failure();
-    if (failed(reportModule(*module, modules.back())))
-      result = failure();
-  }
+    modules.emplace_back();
+    isWhole &= succeeded(reportModule(module, modules.back()));
+    return success();
+  };
+  for (const std::string &input : inputs)
+    if (failed(withProgram(input, context, report)))
+      return failure();
+  if (sweep)
+    return success();
   if (modules.size() > 1)
     for (FunctionReport &after : modules.back().functions)
       if (const FunctionReport *before = modules.front().find(after.name))
         adoptNames(*before, after);
-  std::vector<std::string> pictures;
-  if (!outputDir.empty() && failed(writePictures(modules, pictures)))
-    result = failure();
-  bool hasReports = !modules.back().functions.empty();
-  if (json && (hasReports || succeeded(result)))
-    writeJson(modules);
-  else if (json)
+  // JSON without a function would read like a program without one.
+  if (json && !isWhole && modules.back().functions.empty())
     return failure();
-  else
-    writeTables(modules);
-  if (!json)
-    for (const std::string &picture : pictures)
-      llvm::outs() << "picture: " << picture << "\n";
-  return result;
+  return success(succeeded(writeReports(modules)) && isWhole);
 }
 
 int main(int argc, char **argv) {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DynamicLibrary.h"
 
 using namespace mlir;
 using namespace pebble;
@@ -105,4 +106,19 @@ void pebble::eraseUnreachable(ModuleOp module,
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (isa<func::FuncOp, ModuleOp>(op) && !reached.contains(&op))
       op.erase();
+}
+
+LogicalResult pebble::checkExternals(ModuleOp module) {
+  WalkResult result = module.walk([&](func::FuncOp func) {
+    if (!func.isExternal())
+      return WalkResult::advance();
+    for (const std::string &name :
+         {func.getName().str(), "_mlir_ciface_" + func.getName().str()})
+      if (llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name))
+        return WalkResult::advance();
+    func.emitError("cannot run: function '")
+        << func.getName() << "' has no body and is in no library";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }

@@ -28,6 +28,10 @@ mlir::FunctionOpInterface takeEntry(mlir::OwningOpRef<mlir::ModuleOp> &module,
 void eraseUnreachable(mlir::ModuleOp module,
                       llvm::ArrayRef<mlir::FunctionOpInterface> entries);
 
+/// Fails, with an error, if a function without a body is in no library of the
+/// process.
+llvm::LogicalResult checkExternals(mlir::ModuleOp module);
+
 } // namespace pebble
 
 #endif // PEBBLE_TOOLS_PEBBLE_RUN_ENTRY_H

@@ -2,6 +2,8 @@
 
 #include "Npy.h"
 
+#include "Ranks.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Endian.h"
@@ -178,4 +180,26 @@ Error pebble::writeNpy(StringRef path, const NpyArray &array) {
   os << header;
   os.write(array.bytes.data(), array.bytes.size());
   return Error::success();
+}
+
+Expected<Arrays> pebble::readInputs(ArrayRef<std::string> inputs,
+                                    size_t count) {
+  Arrays arrays;
+  for (StringRef input : inputs) {
+    auto [number, path] = input.split(':');
+    unsigned index;
+    if (number.getAsInteger(10, index) || path.empty() || index >= count)
+      return createStringError("--input=" + input +
+                               ": wanted K:FILE.npy, K the number of an "
+                               "argument, of which there are " +
+                               std::to_string(count));
+    if (arrays.count(index))
+      return createStringError("--input=" + input + ": argument " +
+                               std::to_string(index) + " has a file already");
+    auto array = readNpy(getRankPath(path));
+    if (!array)
+      return array.takeError();
+    arrays[index] = std::move(*array);
+  }
+  return arrays;
 }

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct NpyArray {
 
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path);
 llvm::Error writeNpy(llvm::StringRef path, const NpyArray &array);
+
+/// Arrays by the argument that they are for.
+using Arrays = std::map<unsigned, NpyArray>;
+
+/// The arrays of `inputs`, each K:FILE with K below `count`. %r in a file is
+/// the rank of the process. An error if an argument has two.
+llvm::Expected<Arrays> readInputs(llvm::ArrayRef<std::string> inputs,
+                                  size_t count);
 
 } // namespace pebble
 

@@ -32,9 +32,6 @@ llvm::Expected<std::vector<Feed>> readFeeds(const Signature &signature,
 /// Text that tells runs with these feeds from others, for identifyRun.
 std::string describeRuns(unsigned repeat);
 
-/// Data of arguments, by their numbers.
-using Arrays = std::map<unsigned, NpyArray>;
-
 /// The runs of a driver, and their snapshots.
 class RepeatedRuns {
 public:

@@ -48,7 +48,6 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -153,49 +152,6 @@ static IntegerOption<unsigned, 1> &getThreads() {
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "pebble-run: error: " << message << "\n";
   return 1;
-}
-
-//===----------------------------------------------------------------------===//
-// Before the run
-//===----------------------------------------------------------------------===//
-
-/// Every function that is called and has no body must be in the process.
-static LogicalResult checkExternals(ModuleOp module) {
-  WalkResult result = module.walk([&](func::FuncOp func) {
-    if (!func.isExternal())
-      return WalkResult::advance();
-    for (const std::string &name :
-         {func.getName().str(), "_mlir_ciface_" + func.getName().str()})
-      if (llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name))
-        return WalkResult::advance();
-    func.emitError("cannot run: function '")
-        << func.getName() << "' has no body and is in no library";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
-/// --input=K:FILE
-static llvm::Expected<Arrays> readInputs(size_t count) {
-  Arrays arrays;
-  for (StringRef input : inputs) {
-    auto [number, path] = input.split(':');
-    unsigned index;
-    if (number.getAsInteger(10, index) || path.empty() || index >= count)
-      return llvm::createStringError("--input=" + input +
-                                     ": wanted K:FILE.npy, K the number of an "
-                                     "argument, of which there are " +
-                                     std::to_string(count));
-    if (arrays.count(index))
-      return llvm::createStringError("--input=" + input + ": argument " +
-                                     std::to_string(index) +
-                                     " has a file already");
-    auto array = readNpy(getRankPath(path));
-    if (!array)
-      return array.takeError();
-    arrays[index] = std::move(*array);
-  }
-  return arrays;
 }
 
 //===----------------------------------------------------------------------===//
@@ -387,6 +343,209 @@ static OwningOpRef<ModuleOp> readProgram(llvm::SourceMgr &sources,
   return module;
 }
 
+namespace {
+
+/// From a program to what is written when it has run. Each part says itself
+/// what went wrong.
+class Execution {
+public:
+  explicit Execution(OwningOpRef<ModuleOp> program)
+      : module(std::move(program)), context(module->getContext()) {}
+
+  LogicalResult run() {
+    return success(succeeded(takeProgram()) && succeeded(predictRun()) &&
+                   succeeded(openFiles()) && succeeded(compile()) &&
+                   succeeded(runAll()) && succeeded(writeEnd()));
+  }
+
+private:
+  /// Finds what runs, and on what.
+  LogicalResult takeProgram() {
+    entry = takeEntry(module, entryName);
+    if (!entry)
+      return failure();
+    name = getProgramName(entry);
+    auto read = readInputs(inputs, entry.getNumArguments());
+    if (!read)
+      return refuse(read.takeError());
+    arrays = std::move(*read);
+    identity = identifyRun(*module, entry.getName(), seed, describeRuns(repeat),
+                           arrays);
+    running = findScheduleFor(*module, entry, arrays);
+    eraseUnreachable(*module, entry);
+    loadRunnerLibraries();
+    if (failed(loadMessages(*module)) || failed(checkRanksAgree(*module)))
+      return failure();
+    FailureOr<Signature> known = Signature::get(entry);
+    if (failed(known) || failed(checkExternals(*module)))
+      return failure();
+    signature = std::move(*known);
+    compute = getComputeTierName(entry);
+    return analysis.readCosts(FileLineColLoc::get(context, inputFile, 0, 0));
+  }
+
+  /// Gives values storage, and predicts what they take.
+  LogicalResult predictRun() {
+    PassManager storage(context);
+    buildStoragePipeline(storage);
+    if (failed(storage.run(*module)))
+      return failure();
+    if (isa<func::FuncOp>(entry)) {
+      FailureOr<Prediction> known = predict(running, analysis, hasOverlap());
+      if (failed(known))
+        return failure();
+      prediction = std::move(*known);
+      snapshots = findSnapshots(running);
+      misfit = findMisfit(running, analysis, prediction);
+      signature->readOffsets(entry);
+      entry->setAttr("llvm.emit_c_interface", UnitAttr::get(context));
+    }
+    return refuse(addTiers(*module));
+  }
+
+  /// The journal of earlier runs, and the files of slow tiers.
+  LogicalResult openFiles() {
+    llvm::Expected<std::vector<Feed>> feeds = readFeeds(*signature, repeat);
+    if (!feeds)
+      return refuse(feeds.takeError());
+    runs.emplace(*signature, std::move(*feeds), repeat);
+    if (llvm::Error error = runs->planSnapshots(snapshots))
+      return refuse(std::move(error));
+    if (llvm::Error error = openJournal(snapshots, *identity, repeat,
+                                        runs->takesSnapshots(), prediction))
+      return refuse(std::move(error));
+    return refuse(checkFiles(prediction));
+  }
+
+  LogicalResult compile() {
+    if (!profileFile.empty())
+      asPlanned = module->clone();
+    if (!traceFile.empty()) {
+      PassManager tracing(context);
+      tracing.addPass(createTraceOperationsPass());
+      if (failed(tracing.run(*module)))
+        return failure();
+      operations = getOperationNames(*module);
+    }
+    PassManager lowering(context);
+    buildStorageToLLVMPipeline(lowering);
+    if (failed(lowering.run(*module)) || failed(checkTargets(*module)))
+      return failure();
+    options.cpu = cpu;
+    options.optLevel = optLevel;
+    auto made = Jit::create(*module, {signature->name}, options);
+    if (!made)
+      return refuse(made.takeError());
+    jit = std::move(*made);
+    return success();
+  }
+
+  LogicalResult runAll() {
+    if (prediction.seconds)
+      warmUpMemory(prediction);
+    if (llvm::Error error = reserveBlocks(prediction))
+      return refuse(std::move(error));
+    // What a program reads before it writes must not differ from run to run.
+    pebble_rt_set_clear(1);
+    pebble_rt_set_poison(poison);
+    llvm::Expected<unsigned> done = runs->enter(arrays);
+    if (!done)
+      return refuse(done.takeError());
+    for (unsigned number = *done + 1; number <= repeat; ++number)
+      if (failed(runOnce(number, /*isFirst=*/number == *done + 1)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult runOnce(unsigned number, bool isFirst) {
+    const bool isLast = number == repeat;
+    const bool isTraced = isLast && !traceFile.empty();
+    Run run = {*signature, {}, {}, {}};
+    forgetSentBytes();
+    if (llvm::Error error = call(*jit, run, arrays, isTraced)) {
+      fail(llvm::toString(std::move(error)) +
+           (isFirst ? std::string()
+                    : " (in run " + std::to_string(number) + " of " +
+                          std::to_string(repeat) + ")"));
+      if (misfit)
+        explainMisfit(*misfit);
+      return failure();
+    }
+    if (isFirst || run.times.seconds < fastest.seconds)
+      fastest = run.times;
+    const std::string before = std::exchange(digest, {});
+    if (llvm::Error error = readResults(run, digest))
+      return refuse(std::move(error));
+    if (!isFirst && !runs->isFed() && digest != before)
+      return failure(
+          fail("results differ from run to run: the program keeps a state"));
+    if (llvm::Error error =
+            runs->finish(number, run.arguments, run.results, arrays))
+      return refuse(std::move(error));
+    if (isLast && failed(writeLast()))
+      return failure();
+    if (isTraced && writeTrace(operations))
+      return failure();
+    return failure(!release(run) && fail(pebble_rt_error()));
+  }
+
+  /// What the last run took, while the meter stands as it left it.
+  LogicalResult writeLast() {
+    if (!quiet)
+      llvm::errs() << "pebble-run: "
+                   << summarizeRun(name, fastest, compute, prediction) << "\n"
+                   << adviseSnapshots(snapshots);
+    return failure(!jsonFile.empty() &&
+                   writeTo(jsonFile, [&](llvm::raw_ostream &os) {
+                     writeRunReport(os, fastest, digest, compute, prediction);
+                   }));
+  }
+
+  LogicalResult writeEnd() {
+    if (!summaryFile.empty() && writeSummary(compute, prediction))
+      return failure();
+    if (asPlanned && writeProfile(*asPlanned, options, analysis.costs.get()))
+      return failure();
+    finishJournal();
+    return success();
+  }
+
+  static LogicalResult refuse(llvm::Error error) {
+    return failure(error && fail(llvm::toString(std::move(error))));
+  }
+
+  OwningOpRef<ModuleOp> module, asPlanned;
+  MLIRContext *context;
+  FunctionOpInterface entry, running;
+  std::string name, compute;
+  Arrays arrays;
+  std::optional<RunIdentity> identity;
+  std::optional<Signature> signature;
+  AnalysisOptions analysis = AnalysisOptions::getDefault();
+  Prediction prediction;
+  SnapshotPlan snapshots;
+  std::optional<Misfit> misfit;
+  std::optional<RepeatedRuns> runs;
+  std::vector<std::string> operations;
+  JitOptions options;
+  std::unique_ptr<Jit> jit;
+  std::string digest;
+  Times fastest;
+};
+
+} // namespace
+
+/// False, with a message, if the command line asks for what cannot be.
+static bool checkOptions() {
+  jsonFile = getRankPath(jsonFile);
+  outputDir = getRankPath(outputDir);
+  for (const std::string &file :
+       {jsonFile.getValue(), traceFile.getValue(), profileFile.getValue()})
+    if (llvm::Error error = checkOutputFile(file))
+      return !fail(llvm::toString(std::move(error)));
+  return true;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   keepFreedMemory();
@@ -398,13 +557,8 @@ int main(int argc, char **argv) {
   if (std::optional<int> status =
           tool::parseToolLine(argc, argv, "Runs a program and meters it\n"))
     return *status;
-
-  jsonFile = getRankPath(jsonFile);
-  outputDir = getRankPath(outputDir);
-  for (const std::string &file :
-       {jsonFile.getValue(), traceFile.getValue(), profileFile.getValue()})
-    if (llvm::Error error = checkOutputFile(file))
-      return fail(llvm::toString(std::move(error)));
+  if (!checkOptions())
+    return 1;
   DialectRegistry registry;
   registerUpstream(registry);
   pebble::registerAllDialects(registry);
@@ -423,136 +577,5 @@ int main(int argc, char **argv) {
                 "run on a thread of their own, without --no-overlap");
   if (inverses)
     return runInverses(*module);
-  FunctionOpInterface entry = takeEntry(module, entryName);
-  if (!entry)
-    return 1;
-  const std::string name = getProgramName(entry);
-  auto arrays = readInputs(entry.getNumArguments());
-  if (!arrays)
-    return fail(llvm::toString(arrays.takeError()));
-  const RunIdentity identity = identifyRun(*module, entry.getName(), seed,
-                                           describeRuns(repeat), *arrays);
-  FunctionOpInterface running = findScheduleFor(*module, entry, *arrays);
-  eraseUnreachable(*module, entry);
-  loadRunnerLibraries();
-  if (failed(loadMessages(*module)) || failed(checkRanksAgree(*module)))
-    return 1;
-  FailureOr<Signature> signature = Signature::get(entry);
-  if (failed(signature) || failed(checkExternals(*module)))
-    return 1;
-  std::string compute = getComputeTierName(entry);
-  AnalysisOptions analysis = AnalysisOptions::getDefault();
-  if (failed(
-          analysis.readCosts(FileLineColLoc::get(&context, inputFile, 0, 0))))
-    return 1;
-  Prediction prediction;
-  SnapshotPlan snapshots;
-  std::optional<Misfit> misfit;
-  PassManager storage(&context);
-  buildStoragePipeline(storage);
-  if (failed(storage.run(*module)))
-    return 1;
-  if (isa<func::FuncOp>(entry)) {
-    FailureOr<Prediction> predicted = predict(running, analysis, hasOverlap());
-    if (failed(predicted))
-      return 1;
-    prediction = std::move(*predicted);
-    snapshots = findSnapshots(running);
-    misfit = findMisfit(running, analysis, prediction);
-    signature->readOffsets(entry);
-    entry->setAttr("llvm.emit_c_interface", UnitAttr::get(&context));
-  }
-  if (llvm::Error error = addTiers(*module))
-    return fail(llvm::toString(std::move(error)));
-  llvm::Expected<std::vector<Feed>> feeds = readFeeds(*signature, repeat);
-  if (!feeds)
-    return fail(llvm::toString(feeds.takeError()));
-  RepeatedRuns runs(*signature, std::move(*feeds), repeat);
-  if (llvm::Error error = runs.planSnapshots(snapshots))
-    return fail(llvm::toString(std::move(error)));
-  if (llvm::Error error = openJournal(snapshots, identity, repeat,
-                                      runs.takesSnapshots(), prediction))
-    return fail(llvm::toString(std::move(error)));
-  if (llvm::Error error = checkFiles(prediction))
-    return fail(llvm::toString(std::move(error)));
-  OwningOpRef<ModuleOp> asPlanned;
-  if (!profileFile.empty())
-    asPlanned = module->clone();
-  std::vector<std::string> operations;
-  if (!traceFile.empty()) {
-    PassManager tracing(&context);
-    tracing.addPass(createTraceOperationsPass());
-    if (failed(tracing.run(*module)))
-      return 1;
-    operations = getOperationNames(*module);
-  }
-  PassManager lowering(&context);
-  buildStorageToLLVMPipeline(lowering);
-  if (failed(lowering.run(*module)))
-    return 1;
-  if (failed(checkTargets(*module)))
-    return 1;
-  JitOptions options;
-  options.cpu = cpu;
-  options.optLevel = optLevel;
-  auto jit = Jit::create(*module, {signature->name}, options);
-  if (!jit)
-    return fail(llvm::toString(jit.takeError()));
-
-  if (prediction.seconds)
-    warmUpMemory(prediction);
-  if (llvm::Error error = reserveBlocks(prediction))
-    return fail(llvm::toString(std::move(error)));
-  // What a program reads before it writes must not differ from run to run.
-  pebble_rt_set_clear(1);
-  pebble_rt_set_poison(poison);
-  std::string digest;
-  Times fastest;
-  llvm::Expected<unsigned> done = runs.enter(*arrays);
-  if (!done)
-    return fail(llvm::toString(done.takeError()));
-  for (unsigned number = *done + 1; number <= repeat; ++number) {
-    const bool isFirst = number == *done + 1, isLast = number == repeat;
-    Run run = {*signature, {}, {}, {}};
-    forgetSentBytes();
-    const bool isTraced = isLast && !traceFile.empty();
-    if (llvm::Error error = call(**jit, run, *arrays, isTraced)) {
-      fail(llvm::toString(std::move(error)) +
-           (isFirst ? std::string()
-                    : " (in run " + std::to_string(number) + " of " +
-                          std::to_string(repeat) + ")"));
-      if (misfit)
-        explainMisfit(*misfit);
-      return 1;
-    }
-    if (isFirst || run.times.seconds < fastest.seconds)
-      fastest = run.times;
-    const std::string before = std::exchange(digest, {});
-    if (llvm::Error error = readResults(run, digest))
-      return fail(llvm::toString(std::move(error)));
-    if (!isFirst && !runs.isFed() && digest != before)
-      return fail("results differ from run to run: the program keeps a state");
-    if (llvm::Error error =
-            runs.finish(number, run.arguments, run.results, *arrays))
-      return fail(llvm::toString(std::move(error)));
-    if (isLast && !quiet)
-      llvm::errs() << "pebble-run: "
-                   << summarizeRun(name, fastest, compute, prediction) << "\n"
-                   << adviseSnapshots(snapshots);
-    if (isLast && !jsonFile.empty() &&
-        writeTo(jsonFile, [&](llvm::raw_ostream &os) {
-          writeRunReport(os, fastest, digest, compute, prediction);
-        }))
-      return 1;
-    if (isTraced && writeTrace(operations))
-      return 1;
-    if (!release(run))
-      return fail(pebble_rt_error());
-  }
-  if (!summaryFile.empty() && writeSummary(compute, prediction))
-    return 1;
-  if (asPlanned && writeProfile(*asPlanned, options, analysis.costs.get()))
-    return 1;
-  finishJournal();
-  return 0;
+  return failed(Execution(std::move(module)).run());
 }
