@@ -93,7 +93,7 @@ public:
     return table.get(ExpressionTable::Crossing,
                      {memory.getName(place->buffer).value_or(number),
                       memory.getName(place->buffer).has_value(), place->path,
-                      memory.read(*place)});
+                      memory.isFreed(place->buffer), memory.read(*place)});
   }
 
 private:
@@ -400,6 +400,10 @@ static LogicalResult compareMemory(func::FuncOp after, Execution &first,
     // What was given away is nobody else's.
     if (!one || isDonatedArgument(after, i))
       continue;
+    if (first.memory.isFreed(one->buffer) !=
+        second.memory.isFreed(other->buffer))
+      return end->emitError("the buffer of argument ")
+             << i << " of this function is freed in one of both alone";
     if (first.memory.read(*one) != second.memory.read(*other))
       return end->emitError("the buffer of argument ")
              << i << " of this function is not proven to hold what it held";

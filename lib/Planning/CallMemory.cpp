@@ -191,6 +191,9 @@ void CallMemory::free(const Place &place) {
   use(place.buffer);
   if (open.empty() || place.buffer >= open.back().firstOwn)
     buffers[place.buffer].isFreed = true;
+  else
+    // Perhaps it is there still: whoever looks sees that.
+    setContent(place.buffer, table.get(Table::Freed, {}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,9 +203,10 @@ void CallMemory::free(const Place &place) {
 CallMemory::Id CallMemory::start(const Place &from, const Place &to) {
   Id token =
       table.get(Table::Place, {~uint64_t(0), uint64_t(transfers.size())});
-  transfers[token] = {from, to, read(from)};
   // Until somebody has waited nobody knows what is there.
-  write(to, table.get(Table::Undefined, {transfers.size()}));
+  const Id underWay = table.get(Table::Undefined, {transfers.size() + 1});
+  transfers[token] = {from, to, read(from), underWay};
+  write(to, underWay);
   return token;
 }
 
@@ -211,8 +215,10 @@ void CallMemory::wait(Id token) {
   if (found == transfers.end())
     return;
   const Transfer transfer = found->second;
-  // A source that changes under way may have arrived in part.
-  if (read(transfer.from) == transfer.content)
+  // A source that changes under way may have arrived in part, and what is
+  // written to the destination under way may come before or after.
+  if (read(transfer.from) == transfer.content &&
+      read(transfer.to) == transfer.underWay)
     write(transfer.to, transfer.content);
 }
 

@@ -67,6 +67,8 @@ public:
   /// Somebody who may write it anywhere knows the buffer from now on.
   void escape(unsigned buffer, Id name);
   void free(const Place &place);
+  /// Whether the program freed the buffer, outside of regions.
+  bool isFreed(unsigned buffer) const { return buffers[buffer].isFreed; }
 
   /// Null: nobody else names the buffer.
   std::optional<Id> getName(unsigned buffer) const {
@@ -112,7 +114,8 @@ private:
   };
   struct Transfer {
     Place from, to;
-    Id content;
+    /// Of the source, and what stands for that of the destination.
+    Id content, underWay;
   };
 
   Id getPlace(const Place &place);

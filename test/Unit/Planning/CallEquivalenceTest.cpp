@@ -350,6 +350,12 @@ TEST(CallEquivalence, FaultsInSnapshotsOfBuffersAreRefused) {
        takeM + takeW + plain + between + again("%b", "%a")},
       {"freed before the second run",
        takeM + takeW + plain + between + free + run},
+      {"an argument freed behind it",
+       takeM + takeW + plain + between + run +
+           "  memref.dealloc %m : memref<4xf32>\n"},
+      {"freed in a region", takeM + takeW + plain + between +
+                                "  scf.execute_region {\n" + free +
+                                "    scf.yield\n  }\n" + run},
       {"left where the program had something else",
        takeM + takeW + plain + between + restore + run},
       {"the second run left out", takeM + takeW + plain + between},
@@ -382,6 +388,25 @@ TEST(CallEquivalence, SnapshotsMayBeInASlowerTier) {
   // source is overwritten.
   EXPECT_NE(compare(kBuffers, throughHost(wait, load, loaded)), "");
   EXPECT_NE(compare(kBuffers, throughHost("", wait + load + loaded, "")), "");
+  // What is written to where it comes back may come before or after.
+  const std::string write =
+      "  memref.copy %m, %r : memref<4xf32> to memref<4xf32>\n";
+  EXPECT_NE(compare(kBuffers, throughHost(wait, load + write + loaded, "")),
+            "");
+}
+
+TEST(CallEquivalence, AFreedBufferIsNoResult) {
+  auto program = [](StringRef end) {
+    return ("func.func @main(%v: f32) -> memref<4xf32> {\n"
+            "  %m = memref.alloc() : memref<4xf32>\n"
+            "  linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)\n" +
+            end + "  return %m : memref<4xf32>\n}\n")
+        .str();
+  };
+  EXPECT_EQ(compare(program(""), program("")), "");
+  EXPECT_NE(compare(program(""), program("  memref.dealloc %m : "
+                                         "memref<4xf32>\n")),
+            "");
 }
 
 TEST(CallEquivalence, ATensorInABufferIsWhatTheBufferHolds) {
