@@ -248,19 +248,43 @@ static Value getBuffer(Value value) {
   return value;
 }
 
+/// The global that `value` is, if it is one.
+static StringAttr getGlobal(Value value) {
+  auto global = value.getDefiningOp<memref::GetGlobalOp>();
+  return global ? global.getNameAttr().getAttr() : StringAttr();
+}
+
+/// Whether `function`, or one that it calls, names `global` itself.
+static bool namesGlobal(func::FuncOp function, StringAttr global) {
+  return llvm::any_of(getCallees(function), [&](Operation *callee) {
+    return callee
+        ->walk([&](memref::GetGlobalOp op) {
+          return getGlobal(op) == global ? WalkResult::interrupt()
+                                         : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
 /// Adds a snapshot of `buffer`, which the call is given as one argument; says
 /// why there is none.
-static std::string addSnapshot(CallPair &pair, Value buffer, bool isKept) {
+static std::string addSnapshot(CallPair &pair, func::FuncOp callee,
+                               Value buffer, bool isKept) {
+  StringAttr global = getGlobal(buffer);
+  auto isBuffer = [&](Value operand) {
+    Value given = getBuffer(operand);
+    return given == buffer || (global && getGlobal(given) == global);
+  };
   std::optional<unsigned> found;
   for (auto [index, operand] : llvm::enumerate(pair.forward.getOperands())) {
-    if (!isa<BaseMemRefType>(operand.getType()) || getBuffer(operand) != buffer)
+    if (!isa<BaseMemRefType>(operand.getType()) || !isBuffer(operand))
       continue;
     if (found)
       return "it is given one buffer twice, which it, or what follows, "
              "overwrites";
     found = index;
   }
-  if (!found)
+  if (!found || (global && namesGlobal(callee, global)))
     return "it works on a buffer that is no argument of it, and somebody "
            "overwrites that";
   auto type = dyn_cast<MemRefType>(pair.forward.getOperand(*found).getType());
@@ -274,7 +298,7 @@ static std::string addSnapshot(CallPair &pair, Value buffer, bool isKept) {
 /// What a second run of `pair`'s function finds no more; returns why it must
 /// not run again.
 static std::string findSnapshots(CallPair &pair, func::FuncOp callee,
-                                 ProgramContext &context) {
+                                 unsigned numSaved, ProgramContext &context) {
   RunOnceReason reason =
       getRunOnceReason(callee.getBody(), OuterMemory::Changes, context,
                        /*mayAssert=*/true);
@@ -286,8 +310,9 @@ static std::string findSnapshots(CallPair &pair, func::FuncOp callee,
   if (reason)
     return reason.text + " in " + getName(callee);
   auto begin = pair.forward->getIterator();
-  BufferSnapshots found = findBufferSnapshots(begin, std::next(begin),
-                                              pair.backward->getIterator());
+  SmallVector<Value> saved(pair.forward.getResults().take_back(numSaved));
+  BufferSnapshots found = findBufferSnapshots(
+      begin, std::next(begin), pair.backward->getIterator(), saved);
   if (found.unknown)
     return getName(callee) + " works on buffers, and " + found.reason;
   if (found.overlapping)
@@ -300,7 +325,7 @@ static std::string findSnapshots(CallPair &pair, func::FuncOp callee,
         std::pair(&found.changed, true), std::pair(&found.replaced, false)})
     for (Value buffer : *buffers)
       if (text.empty())
-        text = addSnapshot(pair, buffer, isKept);
+        text = addSnapshot(pair, callee, buffer, isKept);
   return text;
 }
 
@@ -375,7 +400,8 @@ void AdjointCalls::addPair(CallPair pair, AdjointHalves &callee,
     loose.push_back({call, "its adjoint stands in the same half"});
     return;
   }
-  pair.runsOnce = isInOneBlock ? findSnapshots(pair, callee.forward, context)
+  pair.runsOnce = isInOneBlock ? findSnapshots(pair, callee.forward,
+                                               callee.getNumSaved(), context)
                                : getRunOnceText(callee.forward, context);
   if (!pair.runsOnce.empty())
     pair.snapshots.clear();

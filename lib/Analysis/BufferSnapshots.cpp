@@ -3,9 +3,11 @@
 #include "pebble/Analysis/BufferSnapshots.h"
 
 #include "pebble/Analysis/Destinations.h"
+#include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Trips.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -121,6 +123,24 @@ public:
   Operation *getUnknown() const { return unknown; }
   const std::string &getReason() const { return reason; }
 
+  /// The buffer that `value` is of, or lies in; null: a tensor that is in none
+  /// that anybody knows.
+  Value getBuffer(Value value) {
+    if (auto found = given.find(value); found != given.end())
+      return found->second.buffer;
+    if (isa<BaseMemRefType>(value.getType()))
+      return resolve(value).buffer;
+    while (Operation *op = value.getDefiningOp()) {
+      if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+        return getBuffer(read.getBuffer());
+      Value source = StorageAnalysis::getViewSource(op);
+      if (!source)
+        break;
+      value = source;
+    }
+    return {};
+  }
+
 private:
   bool giveUp(Operation *op, const Twine &why) {
     unknown = op;
@@ -130,8 +150,9 @@ private:
 
   static Elements getAll(Type type) {
     auto memref = dyn_cast<MemRefType>(type);
+    // A buffer of no elements is one that somebody works on, all the same.
     return {0, memref && memref.hasStaticShape()
-                   ? memref.getNumElements()
+                   ? std::max<int64_t>(1, memref.getNumElements())
                    : std::numeric_limits<int64_t>::max()};
   }
 
@@ -254,6 +275,9 @@ private:
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     if (!effects)
       return isPure(op) || giveUp(op, "does not say what it does to memory");
+    // What the body of an op looks at besides its operands.
+    if (op->getNumRegions() && !visitRegions(op, into))
+      return false;
     SmallVector<MemoryEffects::EffectInstance> all;
     effects.getEffects(all);
     for (const auto &effect : all) {
@@ -368,18 +392,44 @@ private:
       given[argument] = place;
     Block &body = callee.getFunctionBody().front();
     const bool isKnown = run(body.begin(), body.end(), into);
-    // What it hands out is what it says there.
-    for (auto [result, value] :
-         llvm::zip(call->getResults(), body.getTerminator()->getOperands()))
-      if (isa<BaseMemRefType>(result.getType()))
-        outer[result] = resolve(value);
+    handOut(call, callee, outer);
     given = std::move(outer);
     active.erase(callee);
     return isKnown;
   }
 
+  /// What a call hands out is what the callee says there. What the callee made
+  /// itself is another buffer for each call.
+  void handOut(CallOpInterface call, FunctionOpInterface callee,
+               llvm::DenseMap<Value, Place> &outer) {
+    llvm::DenseMap<Value, Value> fresh;
+    Operation *end = callee.getFunctionBody().front().getTerminator();
+    for (auto [result, value] :
+         llvm::zip(call->getResults(), end->getOperands())) {
+      Value buffer = getBuffer(value);
+      if (!buffer)
+        continue;
+      Operation *maker = buffer.getDefiningOp();
+      const bool isNamed = isa<BaseMemRefType>(result.getType());
+      const bool isFresh = maker && !isa<memref::GetGlobalOp>(maker) &&
+                           callee->isProperAncestor(maker);
+      if (!isFresh) {
+        outer[result] = isNamed
+                            ? resolve(value)
+                            : Place{buffer, getAll(buffer.getType()), false};
+      } else if (isNamed) {
+        auto [known, isNew] = fresh.try_emplace(buffer, result);
+        handedOut.insert(known->second);
+        outer[result] = {known->second, getAll(known->second.getType()),
+                         isNew && value == buffer};
+      }
+    }
+  }
+
   /// Whether it is known which buffer `value` is.
-  static bool isBuffer(Value value) {
+  bool isBuffer(Value value) const {
+    if (handedOut.contains(value))
+      return true;
     auto argument = dyn_cast<BlockArgument>(value);
     return argument
                ? isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
@@ -389,6 +439,8 @@ private:
 
   /// By symbol, the first that names it.
   llvm::DenseMap<Attribute, Value> globals;
+  /// Results of calls that stand for what their callees made.
+  llvm::DenseSet<Value> handedOut;
   /// What arguments of callees are.
   llvm::DenseMap<Value, Place> given;
   llvm::SmallPtrSet<Operation *, 4> active;
@@ -457,9 +509,43 @@ static std::optional<std::pair<Value, Value>> findOverlap(Accesses &own,
   return std::pair(named[0], named[1]);
 }
 
+/// Whether the adjoint `*end` would be handed something else by a second run:
+/// as part of a sentence, why; empty: it is not.
+static std::string findOtherTape(const BufferSnapshots &found,
+                                 Block::iterator begin, Block::iterator end,
+                                 ArrayRef<Value> saved,
+                                 AccessCollector &collector, Sets &behind) {
+  llvm::DenseSet<Value> tape;
+  for (Value value : saved)
+    if (Value buffer = collector.getBuffer(value))
+      tape.insert(buffer);
+  for (const auto *buffers :
+       {&found.own, &found.behind, &found.changed, &found.replaced})
+    for (Value buffer : *buffers)
+      if (tape.contains(buffer))
+        return "its tape is a buffer that needs a snapshot";
+  for (Value buffer : tape)
+    if (!isThereBefore(buffer, *begin) && !behind[buffer].isEmpty())
+      return "its tape is a buffer that others overwrite";
+  // Others may look at what the adjoint writes there.
+  Accesses last;
+  auto isShared = [&](Value result) {
+    Value buffer = llvm::is_contained(saved, result)
+                       ? Value()
+                       : collector.getBuffer(result);
+    return buffer && tape.contains(buffer) && !isThereBefore(buffer, *begin) &&
+           !last.written[buffer].isEmpty();
+  };
+  if (!tape.empty() && begin->getNumResults() > saved.size() &&
+      (!collector.run(end, std::next(end), last) ||
+       llvm::any_of(begin->getResults(), isShared)))
+    return "its tape is a buffer that its adjoint overwrites and others see";
+  return "";
+}
+
 BufferSnapshots findBufferSnapshots(Block::iterator begin,
-                                    Block::iterator middle,
-                                    Block::iterator end) {
+                                    Block::iterator middle, Block::iterator end,
+                                    ArrayRef<Value> saved) {
   BufferSnapshots result;
   if (begin == middle)
     return result;
@@ -493,6 +579,10 @@ BufferSnapshots findBufferSnapshots(Block::iterator begin,
       (own.replaced.contains(buffer) ? result.replaced : result.changed)
           .push_back(buffer);
   result.overlapping = findOverlap(own, *begin);
+  result.reason =
+      findOtherTape(result, begin, end, saved, collector, behind.written);
+  if (!result.reason.empty())
+    result.unknown = &*begin;
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,7 +29,8 @@ Value CallSnapshots::keepBuffer(Value value) {
   OpBuilder before(forward), after(backward);
   Location loc = forward.getLoc();
   auto type = cast<MemRefType>(value.getType());
-  if (!tier) {
+  // What is in a slower tier already may be copied there.
+  if (!tier || getPlacement(type)) {
     Value copy = memref::AllocOp::create(before, loc, type);
     memref::CopyOp::create(before, loc, value, copy);
     made.push_back(copy);
@@ -52,7 +54,7 @@ Value CallSnapshots::keepTensor(Value value) {
   OpBuilder before(forward), after(backward);
   Location loc = forward.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
-  if (!tier || !withPlacement(type, tier))
+  if (!tier || getPlacement(type) || !withPlacement(type, tier))
     return bufferization::AllocTensorOp::create(before, loc, type,
                                                 /*dynamicSizes=*/ValueRange(),
                                                 /*copy=*/value);

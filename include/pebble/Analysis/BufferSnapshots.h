@@ -47,10 +47,13 @@ struct BufferSnapshots {
 };
 
 /// Of the segment from `begin` to `middle`, which is to run again before `end`.
-/// Time linear in operations, those of callees once for each call.
+/// `saved`: results of `*begin` that go to `*end` alone, its adjoint. Where a
+/// second run would hand on something else there, nothing is known. Time linear
+/// in operations, those of callees once for each call.
 BufferSnapshots findBufferSnapshots(mlir::Block::iterator begin,
                                     mlir::Block::iterator middle,
-                                    mlir::Block::iterator end);
+                                    mlir::Block::iterator end,
+                                    llvm::ArrayRef<mlir::Value> saved = {});
 
 } // namespace pebble
 
