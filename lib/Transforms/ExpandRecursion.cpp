@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_EXPANDRECURSIONPASS
@@ -37,18 +38,31 @@ struct ExpandRecursionPass
   using ExpandRecursionPassBase::ExpandRecursionPassBase;
 
   void runOnOperation() override {
-    SmallVector<func::FuncOp> bounded;
+    SmallVector<func::FuncOp> found, bounded;
     getOperation().walk([&](func::FuncOp function) {
       if (function->hasAttr(attr::kRecursionDepth))
-        bounded.push_back(function);
+        found.push_back(function);
     });
-    for (func::FuncOp function : bounded)
-      if (failed(expand(function)))
+    // In a circle the least depth bounds those of the others.
+    SmallVector<std::pair<int64_t, size_t>> order;
+    for (auto [number, function] : llvm::enumerate(found))
+      order.push_back({getDepth(function), number});
+    llvm::sort(order);
+    for (auto &[depth, number] : order)
+      bounded.push_back(found[number]);
+    // Copies of functions that still call themselves come behind.
+    for (size_t i = 0; i != bounded.size(); ++i)
+      if (bounded[i]->hasAttr(attr::kRecursionDepth) &&
+          failed(expand(bounded[i], bounded)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult expand(func::FuncOp function);
+  static int64_t getDepth(func::FuncOp function) {
+    return function->getAttrOfType<IntegerAttr>(attr::kRecursionDepth).getInt();
+  }
+  LogicalResult expand(func::FuncOp function,
+                       SmallVectorImpl<func::FuncOp> &bounded);
   LogicalResult checkResults(func::FuncOp function);
   static void guard(func::CallOp call, int64_t depth);
 };
@@ -111,9 +125,66 @@ void ExpandRecursionPass::guard(func::CallOp call, int64_t depth) {
   call.erase();
 }
 
-LogicalResult ExpandRecursionPass::expand(func::FuncOp function) {
-  const int64_t depth =
-      function->getAttrOfType<IntegerAttr>(attr::kRecursionDepth).getInt();
+/// Whether `member` of a circle calls itself without a call of the first.
+static bool callsItselfWithoutFirst(func::FuncOp member,
+                                    ArrayRef<func::FuncOp> circle) {
+  SmallVector<func::FuncOp> open = {member};
+  llvm::StringSet<> seen;
+  bool isFound = false;
+  while (!open.empty())
+    open.pop_back_val().walk([&](func::CallOp call) {
+      isFound |= call.getCallee() == member.getSymName();
+      for (func::FuncOp other : circle.drop_front())
+        if (other.getSymName() == call.getCallee() &&
+            seen.insert(call.getCallee()).second)
+          open.push_back(other);
+    });
+  return isFound;
+}
+
+/// Whether the circle may begin with another function than its first.
+static bool isEnteredBesides(ArrayRef<func::FuncOp> circle) {
+  return llvm::any_of(circle.drop_front(), [&](func::FuncOp member) {
+    auto uses = SymbolTable::getSymbolUses(member, member->getParentOp());
+    return !member.isPrivate() || !uses ||
+           llvm::any_of(*uses, [&](const SymbolTable::SymbolUse &use) {
+             auto user = use.getUser()->getParentOfType<func::FuncOp>();
+             return !llvm::is_contained(circle, user);
+           });
+  });
+}
+
+/// By level, which is the number of calls of the first that are under way, what
+/// each member of `circle` is there. Level 0 is there where others begin.
+static std::vector<llvm::StringMap<func::FuncOp>>
+makeLevels(ArrayRef<func::FuncOp> circle, int64_t depth) {
+  func::FuncOp function = circle.front();
+  SymbolTable symbols(function->getParentOp());
+  Block::iterator end = std::next(Block::iterator(function));
+  const int64_t first = isEnteredBesides(circle) ? 0 : 1;
+  std::vector<llvm::StringMap<func::FuncOp>> levels(depth + 1);
+  for (int64_t level = first; level <= depth; ++level)
+    for (func::FuncOp member : circle) {
+      const int64_t own = member == function ? 1 : first;
+      if (level < own)
+        continue;
+      func::FuncOp &here = levels[level][member.getSymName()];
+      here = member;
+      if (level == own)
+        continue;
+      here = member.clone();
+      here.setName((member.getSymName() + ".depth" + llvm::Twine(level)).str());
+      here.setPrivate();
+      here->removeAttr(attr::kAdjoint);
+      symbols.insert(here, end);
+    }
+  return levels;
+}
+
+LogicalResult
+ExpandRecursionPass::expand(func::FuncOp function,
+                            SmallVectorImpl<func::FuncOp> &bounded) {
+  const int64_t depth = getDepth(function);
   SmallVector<func::FuncOp> circle = getCircle(function);
   function->removeAttr(attr::kRecursionDepth);
   if (circle.empty()) {
@@ -128,29 +199,22 @@ LogicalResult ExpandRecursionPass::expand(func::FuncOp function) {
   if (static_cast<size_t>(depth) > kMostCopies / circle.size())
     return function.emitError("'pebble.recursion_depth' makes more than ")
            << kMostCopies << " functions of " << circle.size();
-  SymbolTable symbols(function->getParentOp());
-  // By level, what each member of the circle is there.
-  std::vector<llvm::StringMap<func::FuncOp>> levels(depth + 1);
-  for (func::FuncOp member : circle)
-    levels[1][member.getSymName()] = member;
-  Block::iterator end = std::next(Block::iterator(function));
-  for (int64_t level = 2; level <= depth; ++level)
-    for (func::FuncOp member : circle) {
-      func::FuncOp copy = member.clone();
-      copy.setName((member.getSymName() + ".depth" + llvm::Twine(level)).str());
-      copy.setPrivate();
-      copy->removeAttr(attr::kAdjoint);
-      symbols.insert(copy, end);
-      levels[level][member.getSymName()] = copy;
-    }
+  for (func::FuncOp member : ArrayRef(circle).drop_front())
+    if (!callsItselfWithoutFirst(member, circle))
+      member->removeAttr(attr::kRecursionDepth);
   const std::string name = function.getSymName().str();
-  for (int64_t level = 1; level <= depth; ++level)
+  std::vector<llvm::StringMap<func::FuncOp>> levels = makeLevels(circle, depth);
+  for (int64_t level = 0; level <= depth; ++level)
     for (func::FuncOp member : circle) {
+      func::FuncOp here = levels[level].lookup(member.getSymName());
+      if (!here)
+        continue;
+      if (here != member && here->hasAttr(attr::kRecursionDepth))
+        bounded.push_back(here);
       SmallVector<func::CallOp> calls;
-      levels[level][member.getSymName()].walk(
-          [&](func::CallOp call) { calls.push_back(call); });
+      here.walk([&](func::CallOp call) { calls.push_back(call); });
       for (func::CallOp call : calls) {
-        if (!levels[1].count(call.getCallee()))
+        if (!levels[depth].count(call.getCallee()))
           continue;
         if (call.getCallee() != name)
           call.setCallee(levels[level][call.getCallee()].getSymName());
