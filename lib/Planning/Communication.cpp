@@ -187,6 +187,18 @@ getCommunicationCost(Operation *op, const ranks::Topology &topology) {
   return cost;
 }
 
+size_t getWidestGroup(CollectiveOp op, const ranks::Topology &topology) {
+  size_t widest = 0;
+  std::optional<CollectiveParts> parts = getCollective(op);
+  for (int64_t rank = 0; parts && rank < topology.ranks; ++rank) {
+    const int64_t number = rank / parts->stride % parts->group;
+    const int64_t first = rank - number * parts->stride;
+    if (std::optional<size_t> route = topology.findRoute(first, rank))
+      widest = std::max(widest, *route);
+  }
+  return widest;
+}
+
 FailureOr<std::vector<int64_t>> getMessageTimes(const StorageAnalysis &storage,
                                                 HierarchyAttr hierarchy) {
   std::vector<int64_t> times(storage.getSteps().size(), 0);

@@ -55,6 +55,8 @@ private:
         getMessageTimes(storage, request.hierarchy);
     if (failed(messages))
       return failure();
+    const std::optional<ranks::Topology> topology =
+        getTopology(request.hierarchy);
     LifetimeAnalysis lifetime(storage);
     order.steps = std::move(*costs);
     for (auto [place, step] : llvm::enumerate(storage.getSteps())) {
@@ -67,6 +69,7 @@ private:
       order.steps[place] -= (*messages)[place];
       order.collectives.push_back(
           describe(storage, lifetime, op, place, (*messages)[place]));
+      order.collectives.back().link = getWidestGroup(op, *topology);
     }
     // Nothing is under way where the program says that its messages have ended.
     for (auto [place, op] : llvm::enumerate(ops))

@@ -34,6 +34,10 @@ std::optional<ranks::Topology> getTopology(HierarchyAttr hierarchy);
 llvm::FailureOr<CommunicationCost>
 getCommunicationCost(mlir::Operation *op, const ranks::Topology &topology);
 
+/// Which group of `topology` the messages of `op` go through, where 0 is the
+/// smallest; the widest one if they go through several.
+size_t getWidestGroup(CollectiveOp op, const ranks::Topology &topology);
+
 /// Nanoseconds that each step of the block spends on messages, where
 /// `hierarchy` has a topology; none without one, and none where `pebble.cost`
 /// says what the step takes. Fails as getCommunicationCost() does.

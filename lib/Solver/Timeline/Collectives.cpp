@@ -21,6 +21,13 @@ std::vector<size_t> numberPlaces(const CollectiveOrder &order) {
   return number;
 }
 
+size_t countLinks(const CollectiveOrder &order) {
+  size_t count = 0;
+  for (const CollectiveOrder::Collective &what : order.collectives)
+    count = std::max(count, what.link + 1);
+  return count;
+}
+
 //===----------------------------------------------------------------------===//
 // The judge
 //===----------------------------------------------------------------------===//
@@ -159,7 +166,8 @@ private:
   }
 
   void play() {
-    int64_t now = 0, link = 0;
+    int64_t now = 0;
+    std::vector<int64_t> links(countLinks(order), 0);
     size_t gap = 0;
     std::vector<int64_t> ends(windows.size(), 0);
     clock.times.assign(order.steps.size() + 1, 0);
@@ -179,12 +187,14 @@ private:
         reach(i);
         compute(i);
         break;
-      case CollectiveAction::Start:
-        compute(order.collectives[i].place);
-        link = addTimes(std::max(link, now), order.collectives[i].duration);
-        clock.sending = addTimes(clock.sending, order.collectives[i].duration);
-        ends[i] = link;
+      case CollectiveAction::Start: {
+        const CollectiveOrder::Collective &what = order.collectives[i];
+        compute(what.place);
+        int64_t &link = links[what.link];
+        ends[i] = link = addTimes(std::max(link, now), what.duration);
+        clock.sending = addTimes(clock.sending, what.duration);
         break;
+      }
       case CollectiveAction::Wait:
         clock.stalled =
             addTimes(clock.stalled, std::max<int64_t>(0, ends[i] - now));
@@ -260,10 +270,11 @@ private:
   /// The input stays, instead of being waited for, for as long as there is room
   /// and the link is not through.
   void waitLate() {
-    int64_t link = 0;
+    std::vector<int64_t> links(countLinks(order), 0);
     for (size_t i : sortedBy(&CollectiveWindow::start)) {
       const CollectiveOrder::Collective &what = order.collectives[i];
       CollectiveWindow &window = windows[i];
+      int64_t &link = links[what.link];
       const int64_t sent =
           addTimes(times[window.start], order.steps[what.place]);
       link = addTimes(std::max(link, sent), what.duration);
@@ -280,12 +291,13 @@ private:
   /// Back from the last wait: each starts so early that it, and those behind it
   /// on the link, end in time.
   void startEarly() {
-    int64_t deadline = INT64_MAX;
+    std::vector<int64_t> deadlines(countLinks(order), INT64_MAX);
     std::vector<size_t> byWait = sortedBy(&CollectiveWindow::wait);
     for (size_t n = byWait.size(); n-- > 0;) {
       const size_t i = byWait[n];
       const CollectiveOrder::Collective &what = order.collectives[i];
       CollectiveWindow &window = windows[i];
+      int64_t &deadline = deadlines[what.link];
       deadline = std::min(deadline, times[window.wait]) - what.duration;
       size_t first = earliest[i];
       for (size_t other : before[i])

@@ -6,8 +6,8 @@
 // all other steps stays. It is done as for transfers between tiers (Overlap.h):
 // backwards, against a deadline, with a table of the room that is left.
 //
-// Two workers take part: one runs the steps, one sends, one collective after
-// the other in the order in which they were started.
+// One worker runs the steps. Each kind of link has one that sends, one
+// collective after the other in the order in which they were started.
 //
 // Not optimal: windows are granted one after another. Never slower than waiting
 // for each collective where it starts: every candidate goes through
@@ -46,6 +46,8 @@ struct CollectiveOrder {
     size_t sourceEnd = 0;
     /// Footprints of its input and its result.
     int64_t sourceBytes = 0, resultBytes = 0;
+    /// The kind of link that it goes over.
+    size_t link = 0;
   };
   std::vector<Collective> collectives;
 };
@@ -88,9 +90,9 @@ CollectiveClock replayCollectives(const CollectiveOrder &order,
 /// The windows in which each collective is waited for where it stands.
 std::vector<CollectiveWindow> waitAtOnce(const CollectiveOrder &order);
 
-/// The fastest windows found. No program that runs these steps ends before
-/// max(computing, sending). Time O(dependences + c w) for c collectives and
-/// windows of w steps.
+/// The fastest windows found. No program that runs these steps ends before it
+/// has computed, nor before one of the links has sent all that goes over it.
+/// Time O(dependences + c w) for c collectives and windows of w steps.
 std::vector<CollectiveWindow> overlapCollectives(const CollectiveOrder &order);
 
 } // namespace pebble::timeline
