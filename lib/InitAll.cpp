@@ -3,6 +3,7 @@
 #include "pebble/InitAll.h"
 
 #include "pebble/Conversion/Passes.h"
+#include "pebble/Dialect/DestinationModels.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Pipelines/Pipelines.h"
 #include "pebble/Target/Inverses.h"
@@ -17,6 +18,7 @@
 
 void pebble::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<PebbleDialect>();
+  registerDestinationModels(registry);
   registerCostModels(registry);
   registerShardModels(registry);
   registerInverseModels(registry);

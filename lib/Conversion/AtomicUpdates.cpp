@@ -28,6 +28,30 @@ static void simplifyUpdates(ModuleOp module) {
   });
 }
 
+/// No machine multiplies in one go: it compares and exchanges the product.
+static void expandProducts(ModuleOp module) {
+  module.walk([](memref::AtomicRMWOp product) {
+    arith::AtomicRMWKind kind = product.getKind();
+    if (kind != arith::AtomicRMWKind::mulf &&
+        kind != arith::AtomicRMWKind::muli)
+      return;
+    OpBuilder builder(product);
+    Location loc = product.getLoc();
+    auto update = memref::GenericAtomicRMWOp::create(
+        builder, loc, product.getMemref(), product.getIndices());
+    builder.setInsertionPointToStart(update.getBody());
+    Value old = update.getCurrentValue();
+    Value factor = product.getValue();
+    Value stored =
+        kind == arith::AtomicRMWKind::mulf
+            ? arith::MulFOp::create(builder, loc, old, factor).getResult()
+            : arith::MulIOp::create(builder, loc, old, factor).getResult();
+    memref::AtomicYieldOp::create(builder, loc, stored);
+    product.replaceAllUsesWith(update.getResult());
+    product.erase();
+  });
+}
+
 /// The machine compares and exchanges integers, so a float is updated as its
 /// bits. Fails, with an error, for elements that are no number of so few bits.
 static LogicalResult updateFloatsAsBits(ModuleOp module) {
@@ -79,6 +103,7 @@ static LogicalResult updateFloatsAsBits(ModuleOp module) {
 }
 
 LogicalResult pebble::prepareUpdates(ModuleOp module) {
+  expandProducts(module);
   simplifyUpdates(module);
   return updateFloatsAsBits(module);
 }

@@ -7,6 +7,8 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "VectorAccesses.h"
+
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,6 +16,7 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
@@ -115,8 +118,8 @@ struct LowerTosa
   }
 };
 
-/// What stands under a mask gets it as an operand, and reductions of several
-/// dimensions become those of one.
+/// What stands under a mask gets it as an operand, reductions of several
+/// dimensions become those of one, and accesses those that upstream lowers.
 struct LowerVectors
     : LowerSome<LowerVectors,
                 pebble::impl::LowerVectorsPassBase<LowerVectors>> {
@@ -124,8 +127,20 @@ struct LowerVectors
     pm.addPass(vector::createLowerVectorMultiReductionPass());
     pm.addPass(vector::createLowerVectorMaskPass());
   }
+  /// The passes take no scan.
+  static void prepare(func::FuncOp function) {
+    SmallVector<Operation *> scans;
+    function.walk([&](vector::ScanOp op) { scans.push_back(op); });
+    RewritePatternSet patterns(function.getContext());
+    vector::populateVectorScanLoweringPatterns(patterns);
+    if (!scans.empty())
+      (void)applyOpPatternsGreedily(scans, std::move(patterns));
+  }
+  static void cleanUp(func::FuncOp function) { rewriteAccesses(function); }
   static bool isForIt(Operation *op) {
-    return isa<vector::MaskOp, vector::MultiDimReductionOp>(op);
+    return isa<vector::MaskOp, vector::MultiDimReductionOp, vector::ScanOp>(
+               op) ||
+           isAccessToRewrite(op);
   }
 };
 

@@ -67,6 +67,7 @@ static void addLoops(OpPassManager &pm) {
 static void addLLVM(OpPassManager &pm) {
   pm.addPass(createLowerMpiPass());
   pm.addPass(createLowerSubviewsPass());
+  pm.addPass(createLowerAffinePass()); // it makes accesses of vectors
   pm.addPass(createLowerVectorsPass());
   pm.addPass(createLowerComplexPass());
   pm.addPass(createLowerPowersPass());

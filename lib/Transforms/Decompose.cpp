@@ -235,6 +235,9 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
       })
       .Case<tensor::CollapseShapeOp, tensor::ReshapeOp>([&](Operation *view) {
         if (needsContiguousSource(view, layouts)) {
+          if (!isa<RankedTensorType>(view->getOperand(0).getType()))
+            return LogicalResult(view->emitError(
+                "cannot reshape a tensor whose rank is not known"));
           Value copy = copyOf(view->getOperand(0), rewriter, view->getLoc());
           rewriter.modifyOpInPlace(view, [&] { view->setOperand(0, copy); });
         }

@@ -174,11 +174,14 @@ def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::ModuleOp"> {
 }
 
 def LowerVectorsPass : Pass<"pebble-lower-vectors", "::mlir::ModuleOp"> {
-  let summary = "lower masks and reductions of vectors, in functions that have any";
+  let summary = "lower masks, reductions and accesses of vectors, in functions that have any";
   let description = [{
-    A vector operation under a `vector.mask` becomes one that has the mask, and a
-    `vector.multi_reduction` one of a single dimension. A function without
-    either is left as it stands.
+    A vector operation under a `vector.mask` becomes one that has the mask. A
+    `vector.multi_reduction` becomes one of a single dimension, and a
+    `vector.scan` sums. A `vector.load` or `vector.store` of several dimensions
+    becomes a transfer. Vectors of `i1` are read and written as bytes: memory
+    has a byte for each element, and LLVM would take a bit. A function without
+    any is left as it stands.
   }];
 }
 
