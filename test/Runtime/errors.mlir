@@ -11,7 +11,7 @@
 // ASYNC: error: failed to legalize operation 'async.create_group'
 // ASYNC: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=direct 2>&1 | FileCheck %s --check-prefix=DIRECT
-// DIRECT: error: failed to legalize operation 'memref.atomic_rmw'
+// DIRECT: error: failed to legalize operation 'memref.alloc'
 // DIRECT: note: this operation can be analysed but not run
 // RUN: not pebble-run %s --entry=foreign 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // FOREIGN: error: an operation of an unknown dialect cannot be lowered
@@ -72,7 +72,8 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit
   }
   func.func @direct(%x: memref<4xf32>, %f: f32) {
     %c0 = arith.constant 0 : index
-    %old = memref.atomic_rmw mulf %f, %x[%c0] : (f32, memref<4xf32>) -> f32
+    %gaps = memref.alloc() : memref<4xf32, strided<[2]>>
+    memref.store %f, %gaps[%c0] : memref<4xf32, strided<[2]>>
     return
   }
   func.func @foreign(%x: i32) -> i32 {
