@@ -27,6 +27,7 @@
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringSet.h"
@@ -537,7 +538,8 @@ void ConvertToLLVMPass::runOnOperation() {
     return signalPassFailure();
   populateConversionTargetFromOperation(module, target, converter, patterns);
   // What other lowerings leave behind, whether or not the program has it now.
-  for (StringRef name : {"arith", "cf", "func", "memref"})
+  // Functions of vectors are called element by element.
+  for (StringRef name : {"arith", "cf", "func", "memref", "vector"})
     if (Dialect *dialect = context->getLoadedDialect(name))
       if (auto *interface =
               dialect->getRegisteredInterface<ConvertToLLVMPatternInterface>())

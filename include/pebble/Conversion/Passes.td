@@ -162,7 +162,9 @@ def ConvertToLLVMPass : Pass<"pebble-convert-to-llvm", "::mlir::ModuleOp"> {
     else is lowered by the upstream patterns of its dialect. An op that has no
     lowering is an error at that op.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"
+  ];
 }
 
 def LowerTosaPass : Pass<"pebble-lower-tosa", "::mlir::ModuleOp"> {
