@@ -1,6 +1,7 @@
 """lit configuration: lit tests by folder, unit tests through test/Unit."""
 
 import os
+import platform
 import subprocess
 
 import lit.formats
@@ -22,6 +23,7 @@ config.environment["PATH"] = os.pathsep.join(
     [bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
 )
 config.environment["PEBBLE_BIN"] = bin_dir
+config.available_features.add(platform.machine())
 
 # A build with sanitizers, of which LLVM's libraries are no part: LLVM's
 # allocators poison memory where they are inlined, and do not take it back where

@@ -87,7 +87,36 @@ std::string Machine::refuse(llvm::StringRef cpu,
   return "";
 }
 
+static bool isScalable(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.isScalable();
+}
+
+/// Whether `op` has to do with vectors whose length the machine decides.
+static bool usesScalableVectors(Operation *op) {
+  return isa<LLVM::vscale>(op) ||
+         llvm::any_of(op->getOperandTypes(), isScalable) ||
+         llvm::any_of(op->getResultTypes(), isScalable);
+}
+
+static LogicalResult checkScalableVectors(ModuleOp module) {
+  const llvm::StringMap<bool> has = llvm::sys::getHostCPUFeatures();
+  // Those of AArch64 and of RISC-V.
+  if (has.lookup("sve") || has.lookup("v"))
+    return success();
+  WalkResult result = module.walk([](Operation *op) {
+    if (!usesScalableVectors(op))
+      return WalkResult::advance();
+    op->emitError("cannot run vectors of scalable length: this machine has "
+                  "none");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult pebble::checkTargets(ModuleOp module) {
+  if (failed(checkScalableVectors(module)))
+    return failure();
   SmallVector<LLVM::LLVMFuncOp> funcs;
   module.walk([&](LLVM::LLVMFuncOp func) {
     if (!func.isExternal() && (func.getTargetCpu() || func.getTargetFeatures()))

@@ -8,8 +8,9 @@
 namespace pebble {
 
 /// Emits an error at each function of `module`, lowered, that says it is for a
-/// CPU, or for features of one, that this machine cannot run: LLVM ends the
-/// process at such code, or the code does.
+/// CPU, or for features of one, that this machine cannot run, and at the first
+/// operation on vectors of scalable length where the machine has none: LLVM
+/// ends the process at such code, or the code does.
 mlir::LogicalResult checkTargets(mlir::ModuleOp module);
 
 } // namespace pebble
