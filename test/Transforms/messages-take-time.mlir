@@ -12,6 +12,15 @@
 // RUN: sed '/^.. -----$/,$d' %s | pebble-opt --pebble-schedule="budget=100%% objective=energy" | FileCheck %s --check-prefix=ENERGY
 // ENERGY: cost = 69632
 
+// The report says what messages take, without measured costs too.
+// RUN: sed '/^.. -----$/,$d' %s > %t.mlir
+// RUN: pebble-report %t.mlir | FileCheck %s --check-prefix=REPORT
+// REPORT: @main: 1 op, cost 1,024 operations, messages 6.54 us
+// RUN: pebble-report %t.mlir --json | FileCheck %s --check-prefix=JSON
+// JSON: "predicted_message_ns": 6544
+// RUN: pebble-report %t.mlir %t.mlir | FileCheck %s --check-prefix=PAIR
+// PAIR: messages {{ *}}6.54 us {{ *}}6.54 us {{ *}}=
+
 // A message goes through the widest group, where nobody knows whom it is for:
 // 100 ns and a nanosecond a byte. What is started is paid for by who waits. To
 // wait for all others takes two rounds of nothing.
