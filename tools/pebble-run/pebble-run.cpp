@@ -381,6 +381,8 @@ private:
       return failure();
     signature = std::move(*known);
     compute = getComputeTierName(entry);
+    // Not before a fallback has said for which sizes it is.
+    analysis = AnalysisOptions::getDefault();
     return analysis.readCosts(FileLineColLoc::get(context, inputFile, 0, 0));
   }
 
@@ -521,7 +523,7 @@ private:
   Arrays arrays;
   std::optional<RunIdentity> identity;
   std::optional<Signature> signature;
-  AnalysisOptions analysis = AnalysisOptions::getDefault();
+  AnalysisOptions analysis;
   Prediction prediction;
   SnapshotPlan snapshots;
   std::optional<Misfit> misfit;
