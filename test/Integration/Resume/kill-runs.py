@@ -20,10 +20,10 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import tempfile
-import time
+
+from journals import Journal, damage
 
 
 def check(condition, what):
@@ -35,7 +35,7 @@ class Driver:
     def __init__(self, arguments, folder):
         self.folder = folder
         self.disk = os.path.join(folder, "disk")
-        self.journal = os.path.join(self.disk, "pebble-journal")
+        self.journal = Journal(self.disk)
         self.report = os.path.join(folder, "run.json")
         os.mkdir(self.disk)
         self.command = ["pebble-run", arguments.file, f"--repeat={arguments.repeat}", "--json=" + self.report,
@@ -52,39 +52,9 @@ class Driver:
         with open(self.report, encoding="utf-8") as file:
             return json.load(file), said
 
-    def snapshots(self):
-        try:
-            return sorted(name for name in os.listdir(self.journal) if name.startswith("snapshot-"))
-        except FileNotFoundError:
-            return []
-
-    def newest(self):
-        names = self.snapshots()
-        return int(names[-1].removeprefix("snapshot-")) if names else 0
-
     def kill(self, at, delay):
         """Kills a driver `delay` seconds after snapshot `at` is there: what it said, None if it ended before."""
-        process = self.start(self.taking)
-        while process.poll() is None and (self.newest() < at or not os.path.exists(self.journal)):
-            time.sleep(0.001)
-        time.sleep(delay)
-        isRunning = process.poll() is None
-        process.send_signal(signal.SIGKILL)
-        said = process.communicate()[1]
-        return said if isRunning and process.returncode == -signal.SIGKILL else None
-
-
-def damage(path, rng, isCut):
-    size = os.path.getsize(path)
-    if isCut:
-        os.truncate(path, rng.randrange(size))
-        return
-    with open(path, "r+b") as file:
-        at = rng.randrange(size)
-        file.seek(at)
-        byte = file.read(1)[0]
-        file.seek(at)
-        file.write(bytes([byte ^ (1 << rng.randrange(8))]))
+        return self.journal.kill(self.start(self.taking), at, delay)
 
 
 def main():
@@ -116,18 +86,18 @@ def main():
             check(rounds <= 4 * arguments.kills, f"only {hits} kills hit the driver while it ran")
             skip = None
             for number in range(rng.choice([2, 3, 4])):
-                names = driver.snapshots()
-                if driver.newest() >= taken["count"]:
+                names = driver.journal.snapshots()
+                if driver.journal.newest() >= taken["count"]:
                     break
-                at = driver.newest() + rng.randrange(1 + max(1, taken["count"] // 4))
+                at = driver.journal.newest() + rng.randrange(1 + max(1, taken["count"] // 4))
                 said = driver.kill(min(at, taken["count"] - 1), rng.random() * 0.01)
                 hits += said is not None
-                names = driver.snapshots()
+                names = driver.journal.snapshots()
                 if number == 1 and len(names) >= 2 and skipped < 4:
-                    skip = os.path.join(driver.journal, names[-1])
+                    skip = os.path.join(driver.journal.folder, names[-1])
                     damage(skip, rng, isCut=skipped % 2 == 0)
                     break
-            names = driver.snapshots()
+            names = driver.journal.snapshots()
             report, said = driver.finish(driver.taking)
             check(report["results_sha256"] == wanted, f"round {rounds}: other results, after '{said}'")
             check(not os.listdir(driver.disk), f"round {rounds}: files are left: {os.listdir(driver.disk)}")
@@ -136,7 +106,7 @@ def main():
                 skipped += 1
                 check("skipping " + skip in said, f"round {rounds}: nothing is said of a damaged snapshot: '{said}'")
             if used:
-                check(f"going on from {os.path.join(driver.journal, used)}" in said and "resumed_from" in report,
+                check(f"going on from {os.path.join(driver.journal.folder, used)}" in said and "resumed_from" in report,
                       f"round {rounds}: does not go on from {used}: '{said}'")
             left = report["snapshots"]
             check(left["count"] == left["predicted_count"] and left["bytes"] == left["predicted_bytes"],

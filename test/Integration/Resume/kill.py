@@ -19,10 +19,10 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import tempfile
-import time
+
+from journals import Journal, damage
 
 
 class Program:
@@ -30,7 +30,7 @@ class Program:
         self.file = file
         self.folder = folder
         self.disk = os.path.join(folder, "disk")
-        self.journal = os.path.join(self.disk, "pebble-journal")
+        self.journal = Journal(self.disk)
         os.mkdir(self.disk)
 
     def start(self, *options):
@@ -47,41 +47,10 @@ class Program:
         with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
             return json.load(file), said
 
-    def snapshots(self):
-        """Names of the snapshots there are, oldest first."""
-        try:
-            return sorted(n for n in os.listdir(self.journal) if n.startswith("snapshot-"))
-        except FileNotFoundError:
-            return []
-
-    def newest(self):
-        names = self.snapshots()
-        return int(names[-1].removeprefix("snapshot-")) if names else 0
-
     def run_until_killed(self, at, delay):
         """Kills it `delay` seconds after snapshot number `at` is there. False if it ended before."""
         process = self.start("--slow-dir=" + self.disk, "--resume")
-        while process.poll() is None and (self.newest() < at or not os.path.exists(self.journal)):
-            time.sleep(0.001)
-        time.sleep(delay)
-        isRunning = process.poll() is None
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        return isRunning and process.returncode == -signal.SIGKILL
-
-
-def damage(path, rng):
-    """Cuts a file short or flips a bit of it."""
-    size = os.path.getsize(path)
-    if rng.random() < 0.5:
-        os.truncate(path, rng.randrange(size))
-        return
-    with open(path, "r+b") as file:
-        at = rng.randrange(size)
-        file.seek(at)
-        byte = file.read(1)[0]
-        file.seek(at)
-        file.write(bytes([byte ^ (1 << rng.randrange(8))]))
+        return self.journal.kill(process, at, delay) is not None
 
 
 def check(condition, what):
@@ -119,26 +88,26 @@ def main():
         hits = kills = damaged = skipped = resumed = 0
         for number in range(arguments.times):
             for _ in range(rng.choice([1, 1, 2, 3])):
-                if program.newest() >= taken["count"]:
+                if program.journal.newest() >= taken["count"]:
                     break
-                at = rng.randrange(program.newest(), taken["count"])
+                at = rng.randrange(program.journal.newest(), taken["count"])
                 kills += 1
                 hits += program.run_until_killed(at, rng.random() * pause)
-            names = program.snapshots()
+            names = program.journal.snapshots()
             isDamaged = len(names) >= 2 and rng.random() < 0.4
             if isDamaged:
-                damage(os.path.join(program.journal, names[-1]), rng)
+                damage(os.path.join(program.journal.folder, names[-1]), rng, isCut=rng.random() < 0.5)
                 damaged += 1
             report, said = program.finish("--slow-dir=" + program.disk, "--resume")
             check(report["results_sha256"] == wanted, f"time {number}: other results, after '{said}'")
             check(not os.listdir(program.disk), f"time {number}: files are left: {os.listdir(program.disk)}")
             if isDamaged:
-                check("skipping " + os.path.join(program.journal, names[-1]) in said,
+                check("skipping " + os.path.join(program.journal.folder, names[-1]) in said,
                       f"time {number}: nothing is said of a damaged snapshot: '{said}'")
                 skipped += 1
             used = names[-2] if isDamaged else names[-1] if names else None
             if used:
-                check(f"going on from {os.path.join(program.journal, used)}" in said and "resumed_from" in report,
+                check(f"going on from {os.path.join(program.journal.folder, used)}" in said and "resumed_from" in report,
                       f"time {number}: does not go on from {used}: '{said}'")
                 resumed += 1
             else:

@@ -78,12 +78,12 @@ def take_function(module, name):
         copy.attributes["sym_name"] = ir.StringAttr.get("main")
         if "sym_visibility" in copy.attributes:
             del copy.attributes["sym_visibility"]
-        needed, todo = set(), [copy]
-        while todo:
-            for used in re.findall(r"@([\w$.-]+)", str(todo.pop())):
+        needed, waiting = set(), [copy]
+        while waiting:
+            for used in re.findall(r"@([\w$.-]+)", str(waiting.pop())):
                 if used in functions and used not in needed:
                     needed.add(used)
-                    todo.append(functions[used])
+                    waiting.append(functions[used])
         for other, op in functions.items():
             if other in needed:
                 op.attributes["sym_visibility"] = ir.StringAttr.get("private")
