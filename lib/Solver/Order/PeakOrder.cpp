@@ -62,7 +62,10 @@ public:
     raiseBound(std::max(bound.bytes, floor), bound.step);
     if (!finished())
       sweep();
-    if (!options.fast && game.size() < kSweepOnly && !finished()) {
+    const bool searches = !options.fast && game.size() < kSweepOnly;
+    if (searches && options.decides && !finished())
+      askQuickly();
+    if (searches && !finished()) {
       bound = minCutBound(game, known, &stop,
                           kWorkPerStep *
                               (std::min<uint64_t>(effortLeft, UINT32_MAX) / 4));
@@ -78,7 +81,10 @@ public:
 
 private:
   bool proven() const { return result.peak <= result.bound; }
-  bool finished() const { return proven() || result.peak <= options.enough; }
+  bool finished() const {
+    return proven() || result.peak <= options.enough ||
+           (options.decides && result.bound > options.enough);
+  }
   bool exhausted() const { return effortLeft == 0 || stop.isUp(); }
 
   /// Of one search; two run at once.
@@ -152,8 +158,25 @@ private:
     return end;
   }
 
+  /// Most budgets that somebody asks for are decided by little search, without
+  /// any cut.
+  void askQuickly() {
+    FootprintGame mirror = game.reversed();
+    ValleySearch fromStart(game), fromEnd(mirror);
+    forward = &fromStart;
+    backward = &fromEnd;
+    ask(options.enough, 32 * game.size(), 0);
+  }
+
+  /// The places between bound and peak at which budgets are asked for.
+  std::vector<int> places(std::vector<int> all) const {
+    return options.decides ? std::vector<int>{16} : std::move(all);
+  }
+
   /// A budget between bound and peak: `part` of 16 of the way up.
   int64_t between(int part) const {
+    if (options.decides)
+      return options.enough;
     int64_t span = result.peak - 1 - result.bound;
     return result.bound + span / 16 * part + span % 16 * part / 16;
   }
@@ -169,7 +192,7 @@ private:
          !finished() && !exhausted(); nodes *= 4, ++round) {
       // Tight budgets first: they prune most, so they answer soonest. What is
       // found or refuted moves the two ends; then all budgets are new.
-      for (int part : {0, 2, 4, 8, 12, 14, 15, 16})
+      for (int part : places({0, 2, 4, 8, 12, 14, 15, 16}))
         while (!finished() && !exhausted() &&
                ask(between(part), nodes, 0) != SearchEnd::Limit)
           ;
@@ -179,7 +202,9 @@ private:
                ask(between(8 + int(random.below(9))), nodes,
                    1 + random.below(result.peak / 50 + 1)) != SearchEnd::Limit)
           ;
-      windows(nodes * 8);
+      // A better peak that is no answer is of no use.
+      if (!options.decides)
+        windows(nodes * 8);
     }
   }
 
@@ -199,7 +224,7 @@ private:
       spend(price);
     }
     how.bounds = &bounds;
-    for (int part : {16, 8, 14})
+    for (int part : places({16, 8, 14}))
       while (!finished() && !exhausted()) {
         how.work = kWorkPerStep * std::min(nodes * 8, effortLeft);
         how.cases = part == 16 ? 32u << round : 1;

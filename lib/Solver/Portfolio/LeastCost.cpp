@@ -40,7 +40,7 @@ const std::vector<Portfolio::Attempt> &Portfolio::attempts() {
       {"peak-cuts", &P::mayCut, &P::tryManyCuts},
       {"least-budget", &P::isWithoutAnswer, &P::tryLeanest, true},
       {"remat-greedy", &P::mayWalk, &P::tryGreedy},
-      {"order-bound", &P::isLargeAndLocal, &P::tryOrderBound},
+      {"rerun-sets", &P::isLargeAndLocal, &P::tryRerunSets},
       {"copied-results", &P::mayReorder, &P::tryCopies},
       {"local-search", &P::mayAnneal, &P::tryLocal},
       {"remat-search", &P::isExact, &P::tryExact},

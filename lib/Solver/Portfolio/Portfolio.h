@@ -92,7 +92,8 @@ private:
   /// The leanest schedule, until it fits. What takes no time comes first.
   void tryLeanest();
   void tryGreedy();
-  void tryOrderBound();
+  /// Which steps have to run again, where the bound is far off.
+  void tryRerunSets();
   void tryCopies();
   void tryLocal();
   void tryExact() { take(exactSearch(options.effort, options.limits)); }

@@ -7,6 +7,7 @@
 #include "Solver/Remat/CopiedResults.h"
 #include "Solver/Remat/PeakCuts.h"
 #include "Solver/Remat/RematSearch.h"
+#include "Solver/Remat/RerunSets.h"
 #include "pebble/Solver/Order/PeakOrder.h"
 #include "pebble/Solver/Portfolio/LeastBudget.h"
 #include "pebble/Solver/Remat/RematBound.h"
@@ -24,8 +25,10 @@ using game::Step;
 
 namespace {
 
-/// Up to this many steps the bound by orders is asked for.
-constexpr size_t kOrderBoundSteps = 400;
+/// Up to this many steps it is asked which of them have to run again; and so
+/// many questions about orders, where nobody set a time limit.
+constexpr size_t kRerunSetsSteps = 400;
+constexpr uint64_t kRerunSetsQuestions = 20000;
 
 /// Walks that local search starts from, beside those of every kind.
 constexpr uint64_t kStartWalks = 40;
@@ -288,13 +291,26 @@ void Portfolio::tryGreedy() {
   take(rematGreedy(p, orders, o));
 }
 
-void Portfolio::tryOrderBound() {
+void Portfolio::tryRerunSets() {
   const bool known = best.status == Status::Feasible;
-  if (options.means.offload || p.steps.size() > kOrderBoundSteps ||
+  if (options.means.offload || options.means.fixedOrder ||
+      p.steps.size() > kRerunSetsSteps || !rerunSetsRefusal(p).empty() ||
       (known && (best.cost - best.bound) * 2 < best.cost - once))
     return;
-  raiseBound(rematOrderBound(p, *options.budget, options.effort,
-                             options.limits.part(6)));
+  RerunSetsOptions o;
+  o.budget = *options.budget;
+  if (known)
+    o.known = best.cost;
+  o.seed = options.seed;
+  o.effort = options.effort;
+  o.questions = options.limits.isTimed() ? 0 : kRerunSetsQuestions;
+  o.limits = options.limits.part(3);
+  const RerunSetsAnswer sets = rerunSets(p, o);
+  if (sets.bound == INT64_MAX)
+    return;
+  raiseBound(sets.bound);
+  if (!sets.runs.empty())
+    takeRuns({sets.runs}, "rerun-sets");
 }
 
 void Portfolio::tryCopies() {

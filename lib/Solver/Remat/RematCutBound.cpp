@@ -1,12 +1,10 @@
 //===- RematCutBound.cpp - bounds on the cost in any order ----------------===//
 //
-// Minimum cuts priced by a multiplier, and thresholds by the order of least
-// peak. See RematBound.h for why both hold.
+// Minimum cuts priced by a multiplier. See RematBound.h for why they hold.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Order/StepCuts.h"
-#include "pebble/Solver/Order/PeakOrder.h"
 #include "pebble/Solver/Remat/RematBound.h"
 
 #include <algorithm>
@@ -159,32 +157,6 @@ private:
   const StopSign *sign = nullptr;
 };
 
-/// `p`, where values whose makers cost less than `threshold` are resident only
-/// while their readers run.
-Problem relaxed(const Problem &p, int64_t threshold) {
-  Problem r = p;
-  std::vector<bool> gone(p.storages.size(), false);
-  for (const game::Value &v : p.values)
-    if (v.producer != kNone && runsAgain(p, v.producer) &&
-        !p.storages[v.storage].pinned && p.steps[v.producer].cost < threshold) {
-      gone[v.storage] = true;
-      r.storages[v.storage].footprint = 0;
-    }
-  for (game::Step &s : r.steps) {
-    std::vector<Id> counted;
-    for (const auto *list : {&s.reads, &s.writes})
-      for (const game::Access &a : *list) {
-        Id storage = p.values[a.value].storage;
-        if (gone[storage] && std::find(counted.begin(), counted.end(),
-                                       storage) == counted.end()) {
-          counted.push_back(storage);
-          s.scratch += p.storages[storage].footprint;
-        }
-      }
-  }
-  return r;
-}
-
 } // namespace
 
 int64_t pebble::graph::rematCutBound(const Problem &p, int64_t budget,
@@ -194,38 +166,4 @@ int64_t pebble::graph::rematCutBound(const Problem &p, int64_t budget,
   if (stop && stop->isUp())
     return costOnce(p);
   return costOnce(p) + PricedCuts(p, budget).bound(stop);
-}
-
-int64_t pebble::graph::rematOrderBound(const Problem &p, int64_t budget,
-                                       uint64_t effort, const Limits &limits) {
-  if (updatesInPlace(p))
-    return 0;
-  std::vector<int64_t> costs;
-  for (Id s = 0; s < p.steps.size(); ++s)
-    if (runsAgain(p, s))
-      costs.push_back(p.steps[s].cost);
-  std::sort(costs.begin(), costs.end());
-  costs.erase(std::unique(costs.begin(), costs.end()), costs.end());
-  // By halves over thresholds, from none at all: those before `low` are
-  // refuted, the one at `high` is not.
-  const StopSign stop(limits);
-  size_t low = 0, high = costs.size();
-  int64_t proven = 0;
-  for (size_t middle = 0; low < high && !stop.isUp();
-       middle = low + (high - low) / 2) {
-    PeakOrderOptions o;
-    o.effort = effort;
-    o.enough = budget;
-    // The first ones are the likeliest to be refuted.
-    o.limits = limits.part(4);
-    if (orderForPeak(relaxed(p, costs[middle]), o).bound > budget) {
-      proven = costs[middle];
-      low = middle + 1;
-    } else if (middle == 0) {
-      break;
-    } else {
-      high = middle;
-    }
-  }
-  return costOnce(p) + proven;
 }

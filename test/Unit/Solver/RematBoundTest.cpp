@@ -118,7 +118,7 @@ TEST(RematBound, AFlowThatIsCutOffIsNoMoreThanTheCut) {
 }
 
 TEST(RematBound, NoneIsAboveTheOptimum) {
-  size_t knapsack = 0, cuts = 0, closures = 0, orders = 0, met = 0;
+  size_t knapsack = 0, cuts = 0, closures = 0, met = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Problem p = randomProblem(seed, 5 + seed % 6);
@@ -137,24 +137,20 @@ TEST(RematBound, NoneIsAboveTheOptimum) {
       if (right.status == Status::Infeasible)
         break;
       int64_t a = rematBound(p, budget), b = rematCutBound(p, budget),
-              c = rematClosureBound(p, budget),
-              d = rematOrderBound(p, budget, 20000);
+              c = rematClosureBound(p, budget);
       ASSERT_LE(a, right.cost) << budget;
       ASSERT_LE(b, right.cost) << budget;
       ASSERT_LE(c, right.cost) << budget;
       ASSERT_LE(rematCutBound(scaled, budget), right.cost * kScale) << budget;
-      ASSERT_LE(d, right.cost) << budget;
       knapsack += a > once;
       cuts += b > once;
       closures += c > std::max(a, b);
-      orders += d > std::max({a, b, c});
-      met += right.cost > once && std::max({a, b, c, d}) == right.cost;
+      met += right.cost > once && std::max({a, b, c}) == right.cost;
     }
   }
   EXPECT_GT(knapsack, 20u);
   EXPECT_GT(cuts, 20u);
   EXPECT_GT(closures, 10u);
-  EXPECT_GT(orders, 10u);
   EXPECT_GT(met, 20u);
 }
 
@@ -226,28 +222,6 @@ TEST(RematBound, SuggestsRunsThatMeetItWhereTheyFit) {
   }
   EXPECT_GT(fits, 2u);
   EXPECT_GT(over, 2u);
-}
-
-TEST(RematBound, OrdersSeeWhatWaitsBesideEitherBranch) {
-  // Two branches that any order interleaves somehow: beside the first run of
-  // the second large step, one result waits. Neither is an ancestor of the
-  // other's steps, so the knapsack sees nothing.
-  Problem p = smallProblem({{"a", {}, 5, 10},
-                            {"A", {"a"}, 1, 1},
-                            {"b", {}, 7, 10},
-                            {"B", {"b"}, 1, 1},
-                            {"m", {"A", "B"}, 1, 1},
-                            {"x", {"m", "a"}, 1, 1},
-                            {"y", {"x", "b"}, 1, 1}});
-  p.steps[1].scratch = p.steps[3].scratch = 12;
-  const int64_t budget = 31;
-  RematSearchOptions o;
-  o.budget = budget;
-  Schedule right = rematSearch(p, o);
-  ASSERT_EQ(right.status, Status::Optimal);
-  ASSERT_EQ(right.cost, 17 + 5);
-  EXPECT_EQ(rematBound(p, budget), 17);
-  EXPECT_EQ(rematOrderBound(p, budget, 100000), 17 + 5);
 }
 
 TEST(RematBound, WhatRunsAgainNeedsItsInputs) {

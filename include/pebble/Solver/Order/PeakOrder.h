@@ -44,6 +44,9 @@ struct PeakOrderOptions {
   unsigned threads = 2;
   /// A peak that is good enough: the search stops once it is reached.
   int64_t enough = 0;
+  /// Whether `enough` can be reached is all that is asked: the search stops
+  /// also once that is refuted, and asks for no other budget.
+  bool decides = false;
   /// Sweeps and working-set bound only, whatever the size.
   bool fast = false;
 };

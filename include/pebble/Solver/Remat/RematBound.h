@@ -14,8 +14,6 @@
 //   closure    what runs again needs its inputs, which are kept beside s too or
 //              made again too: a minimum cut between what is wanted later and
 //              what that costs, at a price per byte
-//   orders     if no order fits that may make every value cheaper than c again
-//              for nothing, some value of cost c or more is made again
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,13 +69,6 @@ int64_t rematClosureBound(const game::Problem &problem, int64_t budget,
 /// missed. Not checked; what cannot be made again must not be lost.
 std::vector<game::Id> runsWithLoss(const game::Problem &problem, game::Id step,
                                    const std::vector<bool> &lost);
-
-/// The same by orders: searches for the order of least peak (PeakOrder.h), one
-/// for each of some ten thresholds c, with `effort` each (0: its default), in
-/// `limits` altogether. For problems without updates in place; 0
-/// for others.
-int64_t rematOrderBound(const game::Problem &problem, int64_t budget,
-                        uint64_t effort, const Limits &limits = {});
 
 /// No schedule without transfers has fewer bytes live: the largest working set
 /// of a step, with the values that wait beside it and cannot be made again; and
