@@ -5,6 +5,7 @@
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/Placement.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -12,6 +13,11 @@
 using namespace mlir;
 
 namespace pebble {
+
+static std::optional<int64_t> limit(std::optional<int64_t> bytes) {
+  return bytes && *bytes <= ProgramContext::kLargestBytes ? bytes
+                                                          : std::nullopt;
+}
 
 /// Bytes of what holds an argument: a layout with gaps reaches further than the
 /// elements take. Nothing is known of one that is not strided.
@@ -22,9 +28,47 @@ static std::optional<int64_t> getArgumentBytes(const ProgramContext &context,
   if (!packed || !memref || memref.getLayout().isIdentity() ||
       !memref.isStrided())
     return packed;
-  std::optional<int64_t> reached = getReachedBytes(memref, bounds);
-  return reached && *reached <= ProgramContext::kLargestBytes ? reached
-                                                              : std::nullopt;
+  return limit(getReachedBytes(memref, bounds));
+}
+
+/// The type of what `op` allocates, with the numbers that its layout is given
+/// as operands. Null if they are known only when the program runs.
+template <typename Alloc>
+static MemRefType getLaidOutType(Alloc op) {
+  MemRefType type = op.getType();
+  SmallVector<AffineExpr> numbers;
+  for (Value operand : op.getSymbolOperands()) {
+    std::optional<int64_t> number = getConstantIntValue(operand);
+    if (!number)
+      return {};
+    numbers.push_back(getAffineConstantExpr(*number, type.getContext()));
+  }
+  if (numbers.empty())
+    return type;
+  AffineMap map = type.getLayout().getAffineMap();
+  return MemRefType::get(type.getShape(), type.getElementType(),
+                         AffineMapAttr::get(map.replaceDimsAndSymbols(
+                             {}, numbers, map.getNumDims(),
+                             /*numResultSyms=*/0)),
+                         type.getMemorySpace());
+}
+
+/// Bytes of what `value`, no argument, is a buffer of. Gaps of the layout that
+/// it is allocated in count.
+static std::optional<int64_t> getOwnBytes(const ProgramContext &context,
+                                          Value value, Type type,
+                                          DimBounds bounds) {
+  std::optional<int64_t> packed = context.getBytes(type);
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!packed || !memref || memref.getLayout().isIdentity())
+    return packed;
+  if (auto alloc = value.getDefiningOp<memref::AllocOp>())
+    memref = getLaidOutType(alloc);
+  else if (auto alloca = value.getDefiningOp<memref::AllocaOp>())
+    memref = getLaidOutType(alloca);
+  else // somebody else's view may have such a type too
+    return std::max(*packed, getAllocatedBytes(memref, bounds).value_or(0));
+  return memref ? limit(getAllocatedBytes(memref, bounds)) : std::nullopt;
 }
 
 /// Adds what the ways into and out of the regions of `branch` bring to `value`,
@@ -115,7 +159,7 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
   if (std::optional<int64_t> bytes =
           kind == StorageKind::Argument
               ? getArgumentBytes(context, type, bounds)
-              : context.getBytes(type))
+              : getOwnBytes(context, value, type, bounds))
     return *bytes;
   if (kind == StorageKind::Argument && isa<MemRefType>(type))
     if (std::optional<int64_t> bytes = getHandedBytes(context, value, bounds))
@@ -125,8 +169,10 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
   os << "size of " << type;
   if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasRank())
     os << " is not known, for it has no rank";
-  else if (getStaticBytes(type, bounds))
+  else if (getStaticBytes(type, bounds) && !context.getBytes(type))
     os << " is too large to count";
+  else if (getStaticElements(type, bounds) && context.getBytes(type))
+    os << " is not known, for that of its layout is not";
   else if (getStaticElements(type, bounds))
     os << " is not known, for that of its elements is not";
   else

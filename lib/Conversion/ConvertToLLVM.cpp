@@ -11,6 +11,7 @@
 #include "AtomicUpdates.h"
 #include "CannotRun.h"
 #include "Kernels.h"
+#include "StridedBuffers.h"
 #include "TierCalls.h"
 
 #include "pebble/Analysis/CallOrder.h"
@@ -103,13 +104,11 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
   matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     MemRefType type = op.getType();
-    if (!isConvertibleAndHasIdentityMaps(type))
-      return rewriter.notifyMatchFailure(op, "layout is not the identity");
+    if (!type.isStrided() || !getTypeConverter()->convertType(type))
+      return rewriter.notifyMatchFailure(op, "layout is not strided");
     Location loc = op.getLoc();
-    SmallVector<Value> sizes, strides;
-    Value bytes;
-    getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), rewriter,
-                             sizes, strides, bytes, /*sizeInBytes=*/true);
+    StridedBuffer buffer;
+    Value bytes = getBytes(op, adaptor, buffer, rewriter);
     int32_t tier = computeTier;
     if (auto number = op->getAttrOfType<IntegerAttr>(kTierNumberAttr))
       tier = static_cast<int32_t>(number.getInt());
@@ -118,7 +117,8 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
     Value number = LLVM::ConstantOp::create(rewriter, loc, i32, tier);
     LLVM::CallOp call;
     if (auto how = op->getAttrOfType<DenseI64ArrayAttr>(kCompressionAttr)) {
-      call = callCompressed(op, number, sizes, how.asArrayRef(), rewriter);
+      call =
+          callCompressed(op, number, buffer.sizes, how.asArrayRef(), rewriter);
     } else if (auto offset = op->getAttrOfType<IntegerAttr>(kOffsetAttr)) {
       Value place = LLVM::ConstantOp::create(
           rewriter, loc, rewriter.getI64Type(), offset.getInt());
@@ -142,13 +142,33 @@ struct AllocPattern : ConvertOpToLLVMPattern<memref::AllocOp> {
         return failure();
     data = inSpace(rewriter, loc, data,
                    *getTypeConverter()->getMemRefAddressSpace(type));
-    rewriter.replaceOp(op,
-                       Value(createMemRefDescriptor(loc, type, data, data,
-                                                    sizes, strides, rewriter)));
+    MemRefDescriptor made = createMemRefDescriptor(
+        loc, type, data, data, buffer.sizes, buffer.strides, rewriter);
+    if (buffer.offset)
+      made.setOffset(rewriter, loc, buffer.offset);
+    rewriter.replaceOp(op, Value(made));
     return success();
   }
 
 private:
+  /// How `op` is laid out, and the bytes that it takes. No offset is 0.
+  Value getBytes(memref::AllocOp op, OpAdaptor adaptor, StridedBuffer &buffer,
+                 ConversionPatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    MemRefType type = op.getType();
+    Value bytes;
+    if (type.getLayout().isIdentity()) {
+      getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), rewriter,
+                               buffer.sizes, buffer.strides, bytes);
+      return bytes;
+    }
+    buffer = layOutBuffer(rewriter, loc, type, adaptor.getDynamicSizes(),
+                          adaptor.getSymbolOperands(), getIndexType());
+    return LLVM::MulOp::create(
+        rewriter, loc, buffer.elements,
+        getSizeInBytes(loc, type.getElementType(), rewriter));
+  }
+
   /// Asks for a buffer of compressed values: all of it is one, or each row. It
   /// lies at a planned offset if there is one.
   LLVM::CallOp callCompressed(memref::AllocOp op, Value tier,

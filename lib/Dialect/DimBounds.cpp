@@ -4,6 +4,8 @@
 
 #include "pebble/Dialect/Placement.h"
 
+#include "mlir/Dialect/Affine/Utils.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -67,16 +69,35 @@ int64_t pebble::getMemoryBegin(ByteReach reach) {
   return reach.begin & ~(kGranule - 1);
 }
 
+std::optional<SmallVector<unsigned>> pebble::getDimOrder(MemRefType type) {
+  AffineMap map = type.getLayout().getAffineMap();
+  if (type.isStrided() || map.getNumSymbols() != 0 || !map.isPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> order;
+  for (unsigned place = 0; place < map.getNumResults(); ++place)
+    order.push_back(map.getDimPosition(place));
+  return order;
+}
+
 bool pebble::getLaidOut(MemRefType type, ArrayRef<int64_t> sizes,
                         SmallVectorImpl<int64_t> &strides, int64_t &offset) {
-  SmallVector<int64_t> given;
-  if (failed(type.getStridesAndOffset(given, offset)))
+  SmallVector<int64_t> given(sizes.size(), ShapedType::kDynamic);
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
+  if (std::optional<SmallVector<unsigned>> permuted = getDimOrder(type)) {
+    order = *permuted;
+    offset = 0;
+  } else if (given.clear(); failed(type.getStridesAndOffset(given, offset))) {
     return false;
+  }
   strides.assign(sizes.size(), 1);
-  for (auto dim = static_cast<int64_t>(sizes.size()) - 2; dim >= 0; --dim)
-    if (llvm::MulOverflow(strides[dim + 1],
-                          std::max<int64_t>(sizes[dim + 1], 1), strides[dim]))
+  for (auto place = static_cast<int64_t>(sizes.size()) - 2; place >= 0;
+       --place) {
+    unsigned inner = order[place + 1];
+    if (llvm::MulOverflow(strides[inner], std::max<int64_t>(sizes[inner], 1),
+                          strides[order[place]]))
       return false;
+  }
   for (auto [stride, known] : llvm::zip_equal(strides, given))
     if (!ShapedType::isDynamic(known))
       stride = known;
@@ -85,8 +106,9 @@ bool pebble::getLaidOut(MemRefType type, ArrayRef<int64_t> sizes,
   return true;
 }
 
-std::optional<int64_t> pebble::getReachedBytes(MemRefType type,
-                                               const DimBounds &bounds) {
+/// Where the elements of a memref lie that is laid out as getLaidOut says.
+static std::optional<ByteReach> getReachOf(MemRefType type,
+                                           const DimBounds &bounds) {
   SmallVector<int64_t> sizes, strides;
   for (int64_t dim : type.getShape()) {
     std::optional<int64_t> size = bounds.getSize(dim);
@@ -98,10 +120,29 @@ std::optional<int64_t> pebble::getReachedBytes(MemRefType type,
   int64_t offset;
   if (!width || !getLaidOut(type, sizes, strides, offset))
     return std::nullopt;
-  std::optional<ByteReach> reach = getReach(sizes, strides, offset, *width);
+  return getReach(sizes, strides, offset, *width);
+}
+
+std::optional<int64_t> pebble::getReachedBytes(MemRefType type,
+                                               const DimBounds &bounds) {
+  std::optional<ByteReach> reach = getReachOf(type, bounds);
   if (!reach)
     return std::nullopt;
   return reach->end - getMemoryBegin(*reach);
+}
+
+std::optional<int64_t> pebble::getAllocatedBytes(MemRefType type,
+                                                 const DimBounds &bounds) {
+  // What is no strided layout is one in another space of dimensions.
+  if (!type.isStrided() && !getDimOrder(type)) {
+    MemRefType other = affine::normalizeMemRefType(type);
+    return other.getLayout().isIdentity() ? getStaticBytes(other, bounds)
+                                          : std::nullopt;
+  }
+  std::optional<ByteReach> reach = getReachOf(type, bounds);
+  if (!reach || reach->begin < 0)
+    return std::nullopt;
+  return reach->end;
 }
 
 std::optional<int64_t> pebble::getStaticElements(Type type,

@@ -9,6 +9,7 @@
 #include "pebble/Transforms/Passes.h"
 
 #include "AsyncBodies.h"
+#include "BufferLayouts.h"
 #include "Dma.h"
 #include "FreshBuffers.h"
 #include "GatherScatter.h"
@@ -314,7 +315,8 @@ void DecomposePass::runOnOperation() {
   auto run = [&](OpPassManager &pipeline, Operation *op) {
     return runPipeline(pipeline, op);
   };
-  if (failed(pebble::lowerShapes(getOperation(), rewriter, run)) ||
+  if (failed(pebble::lowerLayouts(getOperation(), rewriter, run)) ||
+      failed(pebble::lowerShapes(getOperation(), rewriter, run)) ||
       failed(pebble::lowerQuantization(getOperation(), rewriter, run)) ||
       failed(lowerAffineOnTensors(getOperation(), run)))
     return signalPassFailure();

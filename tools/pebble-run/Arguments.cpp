@@ -69,6 +69,9 @@ static std::string numpyType(mlir::Type type) {
 std::string Slot::getNpyType() const { return numpyType(getElementType()); }
 
 static bool canPass(mlir::Type type) {
+  if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type))
+    if (!memref.isStrided() && !getDimOrder(memref))
+      return false; // it may have other dimensions when it runs
   if (mlir::isa<mlir::RankedTensorType, mlir::MemRefType>(type))
     return !numpyType(mlir::cast<mlir::ShapedType>(type).getElementType())
                 .empty();
@@ -355,8 +358,6 @@ static Error layOut(const Slot &slot, unsigned index, const NpyArray *file,
   auto memref = mlir::dyn_cast<mlir::MemRefType>(slot.type);
   if (!memref)
     memref = mlir::MemRefType::get(shaped.getShape(), shaped.getElementType());
-  if (!memref.isStrided())
-    return fail(index, "has a layout that is not strided");
   if (!getLaidOut(memref, sizes, strides, offset))
     return fail(index, kTooLarge);
   return Error::success();

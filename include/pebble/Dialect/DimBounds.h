@@ -57,9 +57,14 @@ std::optional<ByteReach> getReach(llvm::ArrayRef<int64_t> sizes,
                                   llvm::ArrayRef<int64_t> strides,
                                   int64_t offset, int64_t width);
 
+/// The dimensions of a memref as they lie in memory, the outermost first, if
+/// its layout is a map that puts them in another order and does nothing else.
+std::optional<llvm::SmallVector<unsigned>> getDimOrder(mlir::MemRefType type);
+
 /// How a memref of these sizes is laid out if somebody allocates it as its type
 /// says: strides and an offset that the type leaves open are row-major and 0.
-/// False if its layout is not strided, or if 64 bits do not count it.
+/// False if its layout is not strided and does more than put dimensions in
+/// another order, or if 64 bits do not count it.
 bool getLaidOut(mlir::MemRefType type, llvm::ArrayRef<int64_t> sizes,
                 llvm::SmallVectorImpl<int64_t> &strides, int64_t &offset);
 
@@ -68,6 +73,12 @@ bool getLaidOut(mlir::MemRefType type, llvm::ArrayRef<int64_t> sizes,
 /// counted.
 std::optional<int64_t> getReachedBytes(mlir::MemRefType type,
                                        const DimBounds &bounds = {});
+
+/// Bytes that an allocation of a memref takes: from the place that its offset
+/// counts from to the end of the highest element. Nothing as in
+/// getReachedBytes, or if elements lie before that place.
+std::optional<int64_t> getAllocatedBytes(mlir::MemRefType type,
+                                         const DimBounds &bounds = {});
 
 /// The first byte of the memory that holds what reaches so far: the place that
 /// the offset counts from keeps its alignment.

@@ -59,6 +59,7 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
     - `async.execute` becomes the operations of its body, where it stands, and
       what someone waits for becomes what it was to be. `memref.dma_start` and
       `affine.dma_start` become copies, where they stand.
+    - Layouts that are affine maps become strides, or dimensions of their own.
     - Operations of `shape` become those on sizes, with assertions, quantised
       values integers, a `vector.mask` an operand, `affine` on tensors `scf`.
     - A tensor of `ub.poison` becomes a `tensor.empty`, and a

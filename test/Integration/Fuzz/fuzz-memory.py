@@ -19,7 +19,7 @@ report says that it is a bound), or a budget is not kept. --keep writes each fai
 into a file of its own, which says how to see it; --reduce makes the first N of each
 kind smaller, and --shrink such a file. --replay shows whether the failure that it holds
 is still there. --programs runs programs that are given, in all forms that the first
-numbers draw. --without leaves out programs with something that is counted at the end.
+numbers draw; upstream runs what stands behind a line `// for upstream:`, if one does. --without leaves out programs with something that is counted at the end.
 """
 
 import argparse
@@ -101,12 +101,13 @@ def try_all(path, count=5):
     """Runs a program in the forms of `count` random ones; how many forms, or None."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
+    text, _, instead = text.partition("// for upstream:\n")
     facts = {"dynamic allocations"} if "x?x" in text or "<?x" in text else set()
     forms = {plan for i in range(count) for plan in memory_plans.draw(f"program-{i}", i, facts)}
     forms = sorted(forms, key=str)
     with tempfile.TemporaryDirectory(prefix="pebble-memory-") as folder:
         try:
-            reference = upstream.expected(text, folder, twice=True)
+            reference = upstream.expected(instead or text, folder, twice=True)
         except upstream.Refused as refusal:
             print(f"{path}: upstream: {refusal}")
             return None

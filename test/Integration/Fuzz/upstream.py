@@ -40,6 +40,7 @@ LAYOUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs", "ex
 EXPAND_LAYOUTS = (r"linalg\.((un)?pack|winograd_\w+) ", (
     f"-transform-preload-library=transform-library-paths={LAYOUTS}", "-transform-interpreter"))
 RARE = (
+    (r"memref\.alloca?\(.*, (#|affine_map)", ("-normalize-memrefs",)),
     (r"memref\.realloc ", ("-expand-realloc",)),
     (r"bufferization\.dealloc ", ("-bufferization-lower-deallocations",)),
     (r"bufferization\.clone ", ("-convert-bufferization-to-memref",)),
