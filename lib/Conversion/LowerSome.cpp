@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "SmallFloats.h"
 #include "VectorAccesses.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -26,6 +27,7 @@ namespace pebble {
 #define GEN_PASS_DEF_LOWERTOSAPASS
 #define GEN_PASS_DEF_LOWERCOMPLEXPASS
 #define GEN_PASS_DEF_LOWERPOWERSPASS
+#define GEN_PASS_DEF_LOWERSMALLFLOATSPASS
 #define GEN_PASS_DEF_LOWERVECTORSPASS
 #include "pebble/Conversion/Passes.h.inc"
 } // namespace pebble
@@ -175,6 +177,27 @@ struct LowerPowers
   }
   static bool isForIt(Operation *op) {
     return isa<math::IPowIOp, math::ClampFOp>(op);
+  }
+};
+
+/// What is computed with floats of 8 bits and less is computed in f32.
+struct LowerSmallFloats
+    : LowerSome<LowerSmallFloats,
+                pebble::impl::LowerSmallFloatsPassBase<LowerSmallFloats>> {
+  static void addPasses(OpPassManager &pm) {
+    math::MathExtendToSupportedTypesOptions functions;
+    // Left to others.
+    functions.extraTypeStrs = {"f16", "bf16", "f80", "f128"};
+    pm.addPass(math::createMathExtendToSupportedTypes(functions));
+  }
+  static void prepare(func::FuncOp function) { emulateSmallFloats(function); }
+  static void cleanUp(func::FuncOp function) { expandSmallFloats(function); }
+  /// Other operations merely move them.
+  static bool isForIt(Operation *op) {
+    return isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(
+               op->getDialect()) &&
+           (llvm::any_of(op->getOperandTypes(), isSmallFloat) ||
+            llvm::any_of(op->getResultTypes(), isSmallFloat));
   }
 };
 } // namespace

@@ -75,6 +75,7 @@ static void addLLVM(OpPassManager &pm) {
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createLowerSmallFloatsPass());
   // Where the target has no 16-bit arithmetic, nor the C library its
   // conversions: compute in f32.
   arith::ArithEmulateUnsupportedFloatsOptions floats;

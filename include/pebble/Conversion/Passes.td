@@ -204,6 +204,24 @@ def LowerPowersPass : Pass<"pebble-lower-powers", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerSmallFloatsPass
+    : Pass<"pebble-lower-small-floats", "::mlir::ModuleOp"> {
+  let summary = "compute with floats of 8 bits and less, where there are any";
+  let description = [{
+    Operations on such floats become those on f32, whose result is rounded to
+    nearest. The conversions between the two become operations on bits. A
+    function that computes with none is left as it stands.
+
+    ```mlir
+    // pebble-opt --pebble-lower-small-floats
+    func.func @sum(%a: f8E4M3FN, %b: f8E4M3FN) -> f8E4M3FN {
+      %c = arith.addf %a, %b : f8E4M3FN
+      return %c : f8E4M3FN
+    }
+    ```
+  }];
+}
+
 def LowerMpiPass : Pass<"pebble-lower-mpi", "::mlir::ModuleOp"> {
   let summary = "lower messages to calls that every MPI library can serve";
   let description = [{

@@ -19,7 +19,8 @@ report says that it is a bound), or a budget is not kept. --keep writes each fai
 into a file of its own, which says how to see it; --reduce makes the first N of each
 kind smaller, and --shrink such a file. --replay shows whether the failure that it holds
 is still there. --programs runs programs that are given, in all forms that the first
-numbers draw; upstream runs what stands behind a line `// for upstream:`, if one does. --without leaves out programs with something that is counted at the end.
+--numbers=5 draw; upstream runs what stands behind a line `// for upstream:`, if one
+does. --without leaves out programs with something that is counted at the end.
 """
 
 import argparse
@@ -97,7 +98,7 @@ def replay(path):
     return failure is None
 
 
-def try_all(path, count=5):
+def try_all(path, count):
     """Runs a program in the forms of `count` random ones; how many forms, or None."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -149,6 +150,7 @@ def main():
     parser.add_argument("--replay", nargs="+")
     parser.add_argument("--shrink", nargs="+")
     parser.add_argument("--programs", nargs="+")
+    parser.add_argument("--numbers", type=int, default=5)
     parser.add_argument("--without", type=lambda words: set(words.split(",")), default=set())
     options = parser.parse_args()
     if options.write is not None:
@@ -157,7 +159,7 @@ def main():
     if options.replay:
         sys.exit(0 if all([replay(path) for path in options.replay]) else 1)
     if options.programs:
-        sys.exit(0 if all([try_all(path) for path in options.programs]) else 1)
+        sys.exit(0 if all([try_all(path, options.numbers) for path in options.programs]) else 1)
     for path in options.shrink or ():
         shrink(path)
     if options.shrink:

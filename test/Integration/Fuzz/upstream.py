@@ -19,7 +19,7 @@ import tool_server  # noqa: E402
 # LLVM's tools are on the path in the tests, and there under another name elsewhere.
 TOOLS = os.path.dirname(os.path.realpath(shutil.which("mlir-opt") or shutil.which("mlir-opt-22") or ""))
 RUNNER_LIBRARIES = ",".join(os.path.join(os.path.dirname(TOOLS), "lib", f"libmlir_{name}.so")
-                            for name in ("c_runner_utils", "async_runtime"))
+                            for name in ("c_runner_utils", "async_runtime", "apfloat_wrappers"))
 LOWERING = (
     "-convert-elementwise-to-linalg",
     "-one-shot-bufferize=bufferize-function-boundaries "
@@ -48,6 +48,10 @@ RARE = (
     (r"vector\.multi_reduction ", ("-lower-vector-multi-reduction",)),
     (r"complex\.(exp|sqrt|sin|log|tanh|pow) ", ("-convert-complex-to-standard", "-convert-math-to-llvm")),
     (r"math\.ipowi ", ("-convert-math-to-funcs",)))
+# The same, behind loops: upstream computes with small floats by calls.
+LATE = (
+    (r"(math|linalg)\.\w+ .*[x ]f[468]E", ("-math-extend-to-supported-types=extra-types=f16,bf16",)),
+    (r"(linalg\.|arith\.(?!bitcast|constant))\w+ .*[x ]f[468]E", ("-convert-arith-to-apfloat",)))
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E5M2": 8, "f8E4M3FN": 8,
         "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 MASK = (1 << 64) - 1
@@ -264,8 +268,10 @@ def lower(text, seed, folder, inlined=False):
         file.write(Host(text, seed).text)
     first = next(i for i, one in enumerate(LOWERING) if one.startswith("-one-shot-bufferize")) + 1
     rare = [one for mark, passes in RARE if re.search(mark, text) for one in passes]
+    late = [one for mark, passes in LATE if re.search(mark, text) for one in passes]
+    last = next(i for i, one in enumerate(LOWERING) if one.startswith("-arith-emulate"))
     layouts = EXPAND_LAYOUTS[1] if re.search(EXPAND_LAYOUTS[0], text) else ()
-    passes = [*layouts, *LOWERING[:first], *rare, *LOWERING[first:]]
+    passes = [*layouts, *LOWERING[:first], *rare, *LOWERING[first:last], *late, *LOWERING[last:]]
     if inlined:
         passes = ["-inline", *passes]
     done = call([f"{TOOLS}/mlir-opt", source, *passes, "-o", lowered])
