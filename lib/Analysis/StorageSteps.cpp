@@ -389,8 +389,9 @@ void StorageAnalysis::Builder::addCarriedBuffers() {
   for (unsigned at = 0; at < analysis.steps.size(); ++at) {
     Step &step = analysis.steps[at];
     Operation *op = step.op;
+    // A loop that owns the tensors that it carries owns no buffer.
     auto loop = dyn_cast<LoopLikeOpInterface>(op);
-    if (!loop || ownsWhatItCarries(op))
+    if (!loop)
       continue;
     llvm::SmallDenseSet<StorageId> captured;
     llvm::SmallDenseMap<StorageId, unsigned> given;
