@@ -78,6 +78,37 @@ static bool canPass(mlir::Type type) {
   return !numpyType(type).empty();
 }
 
+/// A write of memory that nobody knows by name, through a pointer that was kept
+/// somewhere or by a callee that has its own, may write any argument that this
+/// memory may be.
+void Signature::findWritten(mlir::FunctionOpInterface entry) {
+  ProgramContext context(AnalysisOptions::getDefault());
+  StorageAnalysis storage(entry.getFunctionBody().front(), context);
+  DenseSet<StorageId> written;
+  DenseSet<unsigned> writtenClasses;
+  bool hasBarrier = false;
+  for (const Step &step : storage.getSteps()) {
+    hasBarrier |= !step.barrier.empty();
+    for (const Access &access : step.accesses) {
+      if (access.kind != AccessKind::Write)
+        continue;
+      written.insert(access.storage);
+      const Storage &target = storage.getStorage(access.storage);
+      if (target.kind == StorageKind::Unknown ||
+          target.kind == StorageKind::Anywhere)
+        writtenClasses.insert(target.aliasClass);
+    }
+  }
+  for (const Storage &other : storage.getStorages())
+    if (hasBarrier && other.kind == StorageKind::Anywhere)
+      writtenClasses.insert(other.aliasClass);
+  for (mlir::BlockArgument argument : entry.getArguments())
+    for (StorageId id : storage.lookup(argument))
+      arguments[argument.getArgNumber()].written |=
+          written.contains(id) ||
+          writtenClasses.contains(storage.getStorage(id).aliasClass);
+}
+
 FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
   Signature signature;
   signature.name = entry.getName().str();
@@ -124,19 +155,8 @@ FailureOr<Signature> Signature::get(mlir::FunctionOpInterface entry) {
   // Which memref arguments the source writes; all of them where nobody knows.
   bool isKnown = entry.getFunctionBody().hasOneBlock() &&
                  !holdsBufferTable(entry->getParentOp());
-  if (isKnown) {
-    ProgramContext context(AnalysisOptions::getDefault());
-    StorageAnalysis storage(entry.getFunctionBody().front(), context);
-    DenseSet<StorageId> written;
-    for (const Step &step : storage.getSteps())
-      for (const Access &access : step.accesses)
-        if (access.kind == AccessKind::Write)
-          written.insert(access.storage);
-    for (mlir::BlockArgument argument : entry.getArguments())
-      for (StorageId id : storage.lookup(argument))
-        signature.arguments[argument.getArgNumber()].written |=
-            written.contains(id);
-  }
+  if (isKnown)
+    signature.findWritten(entry);
   for (Slot &slot : signature.arguments)
     slot.written =
         mlir::isa<mlir::MemRefType>(slot.type) && (slot.written || !isKnown);

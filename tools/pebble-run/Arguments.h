@@ -51,6 +51,9 @@ struct Signature {
 
   /// Reads off `entry`, storages decided, where it expects its arguments.
   void readOffsets(mlir::FunctionOpInterface entry);
+
+private:
+  void findWritten(mlir::FunctionOpInterface entry);
 };
 
 /// A descriptor or scalar in memory. Descriptors: allocated pointer, aligned
