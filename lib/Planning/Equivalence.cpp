@@ -473,7 +473,29 @@ private:
            !isDonatedArgument(first, i)))
         return second->emitError("the rewrite changed who owns argument #")
                << i;
+    for (unsigned i = 0; i < first.getNumArguments(); ++i)
+      if (claimsMore(first.getArgAttrDict(i), second.getArgAttrDict(i)))
+        return second->emitError("the rewrite promises more of argument #")
+               << i;
+    for (unsigned i = 0; i < first.getNumResults(); ++i)
+      if (claimsMore(first.getResultAttrDict(i), second.getResultAttrDict(i)))
+        return second->emitError("the rewrite promises more of result #") << i;
+    if (claimsMore(first->getAttrDictionary(), second->getAttrDictionary()))
+      return second->emitError("the rewrite promises more of the function");
     return success();
+  }
+
+  /// Promises to LLVM, such as that memory is only read. Who owns an argument
+  /// is told apart from these.
+  static bool claimsMore(DictionaryAttr before, DictionaryAttr after) {
+    return after && llvm::any_of(after, [&](NamedAttribute attribute) {
+             StringRef name = attribute.getName();
+             bool isPromise =
+                 name == "passthrough" ||
+                 (name.starts_with("llvm.") && name != "llvm.noalias");
+             return isPromise && (!before || before.get(attribute.getName()) !=
+                                                 attribute.getValue());
+           });
   }
 
   LogicalResult compareBodies(Region &before, Region &after) {

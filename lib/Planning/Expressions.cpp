@@ -103,6 +103,7 @@ ExpressionTable::Id getRegionExpression(
   llvm::DenseMap<Block *, unsigned> blockNumbers;
   region.walk<WalkOrder::PreOrder>([&](Block *nested) {
     blockNumbers.try_emplace(nested, blockNumbers.size());
+    words.push_back(nested->getNumArguments());
     for (Value argument : nested->getArguments()) {
       numbers.try_emplace(argument, numbers.size());
       words.push_back(toWord(argument.getType()));
@@ -124,7 +125,10 @@ ExpressionTable::Id getRegionExpression(
       words.push_back(toWord(type));
     for (Block *successor : op->getSuccessors())
       words.push_back(blockNumbers[successor]);
+    // Which block stands in which region: one of them may have none.
     words.push_back(op->getNumRegions());
+    for (Region &nested : op->getRegions())
+      words.push_back(nested.getBlocks().size());
   });
   return table.get(ExpressionTable::Region, words);
 }
