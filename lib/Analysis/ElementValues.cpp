@@ -176,12 +176,10 @@ private:
     while (auto opaque = first.getDefiningOp<OpaqueOp>())
       first = opaque->getOperand(0);
     auto init = dyn_cast<OpResult>(first);
-    auto filler =
-        init ? dyn_cast<linalg::LinalgOp>(init.getOwner()) : linalg::LinalgOp();
-    if (!filler || depth == kMaxDepth)
+    if (!init || depth == kMaxDepth)
       return getAnything(type);
-    std::optional<ElementValues> values =
-        ValueFinder(filler, depth + 1).find(init.getResultNumber());
+    // What the filler leaves of its own destination may be anything.
+    std::optional<ElementValues> values = getValuesFrom(init, depth + 1);
     if (!values || values->empty())
       return getAnything(type);
     auto toRange = [](Attribute value) {

@@ -106,6 +106,20 @@ std::optional<Packing> matchUnpack(linalg::GenericOp op) {
 // The proof
 //===----------------------------------------------------------------------===//
 
+/// True if a flag of `op` says more of its operands than is known, such as that
+/// nothing but zeros is cut off: its result may then be anything.
+static bool promises(Operation &op) {
+  auto overflow = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  std::optional<Attribute> exact = op.getInherentAttr("isExact");
+  return (overflow && overflow.getOverflowAttr().getValue() !=
+                          arith::IntegerOverflowFlags::none) ||
+         (fast && fast.getFastMathFlagsAttr() &&
+          fast.getFastMathFlagsAttr().getValue() !=
+              arith::FastMathFlags::none) ||
+         (exact && *exact);
+}
+
 /// The one operation of a payload, whose operand is the first argument and
 /// whose result is handed out; null if there is more.
 static Operation *getOnlyOp(Block &payload) {
@@ -132,7 +146,8 @@ bool isNarrowedAgain(linalg::GenericOp pack, linalg::GenericOp unpack,
   bool isInverse = (isa<arith::ExtFOp>(wide) && isa<arith::TruncFOp>(narrow)) ||
                    (isa<arith::ExtSIOp, arith::ExtUIOp>(wide) &&
                     isa<arith::TruncIOp>(narrow));
-  return isInverse && first && first->getName() == wide->getName() &&
+  return isInverse && !promises(*narrow) && !promises(*wide) && first &&
+         first->getName() == wide->getName() &&
          first->getOperand(0).getType() == narrow->getResult(0).getType() &&
          first->getResult(0).getType() == wide->getResult(0).getType();
 }
@@ -192,7 +207,8 @@ bool isPair(linalg::GenericOp pack, linalg::GenericOp unpack) {
 bool isUndone(linalg::GenericOp pack, linalg::GenericOp unpack,
               ArrayRef<Attribute> values) {
   std::optional<Packing> packing = matchPack(pack);
-  if (!packing || values.empty())
+  if (!packing || values.empty() || llvm::any_of(*pack.getBlock(), promises) ||
+      llvm::any_of(*unpack.getBlock(), promises))
     return false;
   int64_t trials = 1;
   for (int64_t i = 0; i < packing->count; ++i)

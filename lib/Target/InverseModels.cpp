@@ -336,6 +336,8 @@ void attachToArith(MLIRContext *context, arith::ArithDialect *) {
 }
 
 void attachToLinalg(MLIRContext *context, linalg::LinalgDialect *) {
+  // An inverse has a destination, also in a program that has none.
+  context->loadDialect<bufferization::BufferizationDialect>();
   // As for costs: MLIR 22 does not list the operations of one dialect.
   for (RegisteredOperationName name : context->getRegisteredOperations())
     if (name.getDialectNamespace() ==

@@ -31,6 +31,11 @@ def PrintFormsPass : Pass<"pebble-print-forms", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
 }
 
 #endif // PEBBLE_TRANSFORMS_FORMPASSES_TD
