@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -30,9 +31,27 @@ Attribute getConstantValue(Value value) {
 // Folding
 //===----------------------------------------------------------------------===//
 
+/// Whether all machines compute what `op` folds to: no library of functions has
+/// a say in it, and no flag lets a compiler compute something else.
+static bool isExact(Operation *op) {
+  if (op->getDialect() && isa<math::MathDialect>(op->getDialect()) &&
+      !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+           math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp,
+           math::FloorOp, math::IPowIOp, math::RoundEvenOp, math::RoundOp,
+           math::SqrtOp, math::TruncOp>(op))
+    return false;
+  // Which zero is the larger one is open.
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return false;
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+  return !fast || !fast.getFastMathFlagsAttr() ||
+         fast.getFastMathFlagsAttr().getValue() == arith::FastMathFlags::none;
+}
+
 PayloadEvaluator::PayloadEvaluator(Block &block) : block(block) {
   for (Operation &op : block.without_terminator()) {
-    if (op.getNumRegions() != 0 || op.getNumResults() != 1 || !isPure(&op))
+    if (op.getNumRegions() != 0 || op.getNumResults() != 1 || !isPure(&op) ||
+        !isExact(&op))
       continue;
     Operation *copy = op.clone();
     for (OpOperand &operand : copy->getOpOperands())
@@ -60,7 +79,10 @@ Attribute PayloadEvaluator::fold(Operation *op,
         return known;
     return {};
   }
-  return cast<Attribute>(results[0]);
+  // Machines make other NaNs than folding does.
+  auto number = dyn_cast<FloatAttr>(cast<Attribute>(results[0]));
+  return number && number.getValue().isNaN() ? Attribute()
+                                             : cast<Attribute>(results[0]);
 }
 
 std::optional<SmallVector<Attribute>> PayloadEvaluator::run(

@@ -69,9 +69,9 @@ static Operation *findWidening(OpResult value) {
                         ->getTerminator()
                         ->getOperand(value.getResultNumber())
                         .getDefiningOp();
-  bool widens =
-      isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(last);
-  return widens && last->getBlock() == op.getBlock() ? last : nullptr;
+  return last && isExactWidening(last) && last->getBlock() == op.getBlock()
+             ? last
+             : nullptr;
 }
 
 std::optional<SmallForm> SmallForm::find(OpResult value) {
@@ -215,6 +215,21 @@ Value SmallForm::getCode(OpBuilder &builder, Location loc, Value byte,
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// `wide`, a float or an integer, in the narrow type that it was widened from.
+static Value narrow(OpBuilder &builder, Location loc, Value wide, Type as) {
+  if (isa<IntegerType>(as))
+    return arith::TruncIOp::create(builder, loc, as, wide);
+  if (!as.isBF16())
+    return arith::TruncFOp::create(builder, loc, as, wide);
+  // Rounding would make one NaN of all.
+  Type word = builder.getI32Type();
+  Value bits = arith::BitcastOp::create(builder, loc, word, wide);
+  bits = arith::ShRUIOp::create(builder, loc, bits,
+                                makeInteger(builder, loc, word, 16));
+  bits = arith::TruncIOp::create(builder, loc, builder.getI16Type(), bits);
+  return arith::BitcastOp::create(builder, loc, as, bits);
+}
+
 static Value makeElementwise(
     OpBuilder &builder, Location loc, RankedTensorType type, ValueRange inputs,
     ArrayRef<AffineMap> inputMaps,
@@ -242,11 +257,7 @@ Value SmallForm::pack(OpBuilder &builder, Location loc, Value value) const {
   auto compute = [&](OpBuilder &inside, Location at,
                      ValueRange elements) -> Value {
     if (widening)
-      return isa<FloatType>(type.getElementType())
-                 ? Value(arith::TruncFOp::create(
-                       inside, at, type.getElementType(), elements[0]))
-                 : Value(arith::TruncIOp::create(
-                       inside, at, type.getElementType(), elements[0]));
+      return narrow(inside, at, elements[0], type.getElementType());
     Value all = encode(inside, at, elements[0]);
     for (int64_t i = 1; i < packing.count; ++i) {
       Value code = arith::ShLIOp::create(

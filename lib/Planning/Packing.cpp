@@ -5,6 +5,7 @@
 #include "pebble/Analysis/ElementValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -132,23 +133,65 @@ static Operation *getOnlyOp(Block &payload) {
   return isAll ? op : nullptr;
 }
 
+bool isExactWidening(Operation *op) {
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+    return true;
+  if (!isa<arith::ExtFOp>(op))
+    return false;
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  // A machine rounds these itself, and keeps the bits of a NaN. bf16 it cuts.
+  auto isNative = [](Type type) {
+    return type.isF16() || type.isF32() || type.isF64();
+  };
+  return isNative(to) && (isNative(from) || (from.isBF16() && to.isF32()));
+}
+
+/// Whether `payload` makes a bf16 of the upper half of the bits of a f32.
+static bool cutsToBF16(Block &payload) {
+  if (!llvm::all_of(payload.without_terminator(),
+                    [](Operation &op) { return isPure(&op) && !promises(op); }))
+    return false;
+  auto back =
+      payload.getTerminator()->getOperand(0).getDefiningOp<arith::BitcastOp>();
+  auto cut = back ? back.getIn().getDefiningOp<arith::TruncIOp>() : nullptr;
+  auto shift = cut ? cut.getIn().getDefiningOp<arith::ShRUIOp>() : nullptr;
+  auto bits =
+      shift ? shift.getLhs().getDefiningOp<arith::BitcastOp>() : nullptr;
+  auto count =
+      shift ? dyn_cast_or_null<IntegerAttr>(getConstantValue(shift.getRhs()))
+            : nullptr;
+  return bits && bits.getIn() == payload.getArgument(0) &&
+         bits.getIn().getType().isF32() && back.getType().isBF16() && count &&
+         count.getInt() == 16;
+}
+
+/// Whether `payload` gives back, to the bit, what `wide` has widened.
+static bool narrows(Block &payload, Operation *wide) {
+  if (!isExactWidening(wide))
+    return false;
+  if (wide->getOperand(0).getType().isBF16())
+    return cutsToBF16(payload);
+  Operation *narrow = getOnlyOp(payload);
+  return narrow && !promises(*narrow) &&
+         (isa<arith::ExtFOp>(wide) ? isa<arith::TruncFOp>(narrow)
+                                   : isa<arith::TruncIOp>(narrow));
+}
+
 bool isNarrowedAgain(linalg::GenericOp pack, linalg::GenericOp unpack,
                      OpResult maker) {
   auto makes = dyn_cast<linalg::LinalgOp>(maker.getOwner());
-  Operation *narrow = getOnlyOp(*pack.getBlock());
   Operation *wide = getOnlyOp(*unpack.getBlock());
-  if (!makes || !narrow || !wide || !isWrittenInFull(maker))
+  if (!makes || !wide || promises(*wide) || !isWrittenInFull(maker) ||
+      !narrows(*pack.getBlock(), wide))
     return false;
   Operation *first = makes.getBlock()
                          ->getTerminator()
                          ->getOperand(maker.getResultNumber())
                          .getDefiningOp();
-  bool isInverse = (isa<arith::ExtFOp>(wide) && isa<arith::TruncFOp>(narrow)) ||
-                   (isa<arith::ExtSIOp, arith::ExtUIOp>(wide) &&
-                    isa<arith::TruncIOp>(narrow));
-  return isInverse && !promises(*narrow) && !promises(*wide) && first &&
-         first->getName() == wide->getName() &&
-         first->getOperand(0).getType() == narrow->getResult(0).getType() &&
+  Type narrow = pack.getBlock()->getTerminator()->getOperand(0).getType();
+  return first && first->getName() == wide->getName() &&
+         first->getOperand(0).getType() == narrow &&
+         wide->getOperand(0).getType() == narrow &&
          first->getResult(0).getType() == wide->getResult(0).getType();
 }
 

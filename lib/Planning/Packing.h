@@ -38,6 +38,10 @@ mlir::AffineMap getUnpackMap(mlir::MLIRContext *context, unsigned rank,
 std::optional<Packing> matchPack(mlir::linalg::GenericOp op);
 std::optional<Packing> matchUnpack(mlir::linalg::GenericOp op);
 
+/// Whether what `op` widens can be had back from its result, to the bit: NaNs
+/// too.
+bool isExactWidening(mlir::Operation *op);
+
 /// Whether `unpack` reads what `pack` wrote, as far as places and types go.
 bool isPair(mlir::linalg::GenericOp pack, mlir::linalg::GenericOp unpack);
 /// Whether `pack` narrows numbers that `maker` widened, and `unpack` widens
