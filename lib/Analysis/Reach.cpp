@@ -84,8 +84,14 @@ public:
       return;
     do {
       changed = false;
-      for (Operation &op : block)
+      for (Operation &op : block) {
         op.walk<WalkOrder::PreOrder>([&](Operation *nested) { visit(nested); });
+        // What comes from within goes all the way out at once.
+        op.walk<WalkOrder::PostOrder>([&](Operation *nested) {
+          if (nested->getNumRegions())
+            visit(nested);
+        });
+      }
     } while (changed);
     seedPointers();
     for (const auto &[value, ids] : reach)

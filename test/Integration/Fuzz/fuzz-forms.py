@@ -46,7 +46,7 @@ class Network:
         for _ in range(self.random.randint(3, 6)):
             layer = self.random.choice((self.tanh, self.tanh, self.rectify, self.rectify,
                                         self.rectify, self.clip, self.drop, self.pool,
-                                        self.round, self.square))
+                                        self.round, self.square, self.halve, self.overwrite))
             value, gradient = layer(value)
             gradients.append(gradient)
         self.result = value
@@ -132,6 +132,46 @@ class Network:
         return y, lambda g: self.float(
             [g, y], "%s = arith.divf %i1, %hundred : f32", "%r = arith.mulf %i0, %s : f32",
             "linalg.yield %r : f32")
+
+    def add_bits(self, value, other, kind):
+        """Much of the bits of `other`, made small."""
+        cast = ["%b = arith.bitcast %i1 : f32 to i32"] if kind == "f32" else []
+        return self.make("f32", [(value, "f32"), (other, kind)], (
+            *cast, "%c = arith.constant 13 : i32", f"%u = arith.shrui {'%b' if cast else '%i1'}, %c : i32",
+            "%f = arith.uitofp %u : i32 to f32", "%k = arith.constant 1.0e-06 : f32",
+            "%m = arith.mulf %f, %k : f32", "%r = arith.addf %i0, %m : f32", "linalg.yield %r : f32"))
+
+    def halve(self, x):
+        """NaNs of 16 bits, many of them, in a wider type; only bits are looked at."""
+        kind, bits = self.random.choice((("bf16", 0x7F80), ("f16", 0x7C00)))
+        half = self.make(kind, [(x, "f32")], (
+            "%n = arith.bitcast %i0 : f32 to i32", "%s = arith.trunci %n : i32 to i16",
+            f"%k = arith.constant {bits} : i16", "%t = arith.ori %s, %k : i16",
+            f"%r = arith.bitcast %t : i16 to {kind}", f"linalg.yield %r : {kind}"))
+        wide = self.make("f32", [(half, kind)], (f"%r = arith.extf %i0 : {kind} to f32", "linalg.yield %r : f32"),
+                         ", pebble.cost = 1000000")
+        return self.add_bits(x, wide, "f32"), lambda g: self.add_bits(g, wide, "f32")
+
+    def overwrite(self, x):
+        """A column of zeros in other numbers, and a bit in all of them."""
+        whole = self.make("i32", [(x, "f32")], ("%r = arith.bitcast %i0 : f32 to i32", "linalg.yield %r : i32"))
+        name, kind = self.name(), tensor("i32")
+        maps = self.random.choice((("affine_map<(a) -> (a, 3)>", '"parallel"'), (MAP, '"parallel", "parallel"')))
+        self.lines.append(f"""{name}a = linalg.generic {{indexing_maps = [{maps[0]}], iterator_types = [{maps[1]}]}} outs({whole} : {kind}) {{
+  ^bb0(%o: i32):
+    %r = arith.constant 0 : i32
+    linalg.yield %r : i32
+  }} -> {kind}
+  {name} = linalg.generic {{indexing_maps = [{MAP}], iterator_types = ["parallel", "parallel"], pebble.cost = 1000000}} outs({name}a : {kind}) {{
+  ^bb0(%o: i32):
+    %j = linalg.index 1 : index
+    %k = arith.index_cast %j : index to i32
+    %l = arith.constant 1 : i32
+    %m = arith.andi %k, %l : i32
+    %n = arith.ori %o, %m : i32
+    linalg.yield %n : i32
+  }} -> {kind}""")
+        return self.add_bits(x, name, "i32"), lambda g: self.add_bits(g, name, "i32")
 
     def pool(self, x):
         """The larger one of each two, and which it was; spread out again."""
