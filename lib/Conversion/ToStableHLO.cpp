@@ -39,8 +39,10 @@ public:
 
   void run() {
     SmallVector<Operation *> old;
-    for (Operation &op : block.without_terminator())
+    for (Operation &op : block.without_terminator()) {
       old.push_back(&op);
+      countSpreads(&op);
+    }
     for (Operation *op : old)
       write(op);
     for (OpOperand &operand : block.getTerminator()->getOpOperands())
@@ -114,21 +116,89 @@ private:
   }
 
   void open(StepOp step) {
-    IRMapping inside;
-    if (step.getInputs().empty())
+    IRMapping inside, spread;
+    if (step.getInputs().empty()) {
       makeSources(step, inside);
-    else
-      fence(llvm::to_vector(step.getInputs()), step.getLoc());
+    } else {
+      SmallVector<Value> inputs = llvm::to_vector(step.getInputs());
+      copyNumbers(step, spread, inputs);
+      fence(inputs, step.getLoc());
+    }
     for (auto [argument, input] :
          llvm::zip(step.getBlock().getArguments(), step.getInputs()))
       inside.map(argument, get(input));
-    for (Operation &op : step.getBlock().without_terminator())
-      if (op.getNumResults() == 0 || !inside.contains(op.getResult(0)))
-        builder.clone(op, inside);
+    for (Operation &op : step.getBlock().without_terminator()) {
+      if (op.getNumResults() && inside.contains(op.getResult(0)))
+        continue;
+      Operation *clone = builder.clone(op, inside);
+      if (Value number = spread.lookupOrNull(op.getResult(0)))
+        clone->setOperand(0, get(number));
+    }
     SmallVector<Value> made;
     for (Value yielded : step.getBlock().getTerminator()->getOperands())
       made.push_back(inside.lookupOrDefault(yielded));
     finish(step->getResults(), made);
+  }
+
+  /// A number that is spread to an array: its value, and the type of the array.
+  using Spread = std::pair<Attribute, Type>;
+
+  static std::optional<Spread> getSpread(Operation &op) {
+    const hlo::Op *row = hlo::lookup(&op);
+    if (!row || op.getName().stripDialect() != "broadcast_in_dim")
+      return std::nullopt;
+    Operation *number = op.getOperand(0).getDefiningOp();
+    const hlo::Op *source = number ? hlo::lookup(number) : nullptr;
+    auto type = dyn_cast<RankedTensorType>(op.getOperand(0).getType());
+    if (!source || source->kind != hlo::Kind::Constant || !type ||
+        type.getRank() != 0 || number->getNumOperands() != 0)
+      return std::nullopt;
+    return Spread(number->getPropertiesAsAttribute(), op.getResultTypes()[0]);
+  }
+
+  void countSpreads(Operation *op) {
+    auto step = dyn_cast<StepOp>(op);
+    if (!step)
+      return;
+    llvm::SmallSetVector<Spread, 4> found;
+    for (Operation &inner : step.getBlock())
+      if (std::optional<Spread> spread = getSpread(inner))
+        found.insert(*spread);
+    for (const Spread &spread : found)
+      ++spreads[spread];
+  }
+
+  /// Loops over elements make the array as they go. All else reads it.
+  static bool readsSpread(Operation &op) {
+    const hlo::Op *row = hlo::lookup(&op);
+    if (!row)
+      return false;
+    switch (row->kind) {
+    case hlo::Kind::Constant:
+    case hlo::Kind::Elementwise:
+    case hlo::Kind::View:
+    case hlo::Kind::Layout:
+      return false;
+    default:
+      return true;
+    }
+  }
+
+  /// XLA makes one array of a number that is spread in several steps, and keeps
+  /// it in memory from the first of them that reads it there to the last. So
+  /// each such step has a number of its own, one of the `inputs` of its
+  /// barrier. `spread` says which, by what is made of it.
+  void copyNumbers(StepOp step, IRMapping &spread, SmallVector<Value> &inputs) {
+    if (!newest || llvm::none_of(step.getBlock(), readsSpread))
+      return;
+    for (Operation &op : step.getBlock()) {
+      std::optional<Spread> found = getSpread(op);
+      if (!found || spreads.lookup(*found) < 2)
+        continue;
+      Operation *number = builder.clone(*op.getOperand(0).getDefiningOp());
+      spread.map(op.getResult(0), number->getResult(0));
+      inputs.push_back(number->getResult(0));
+    }
   }
 
   /// A step that takes nothing is tied by what it begins with.
@@ -220,6 +290,8 @@ private:
   /// From values of the function that came in to what they are called by now.
   IRMapping current;
   llvm::DenseMap<Value, Value> root;
+  /// In how many steps a number is spread to an array.
+  llvm::DenseMap<Spread, unsigned> spreads;
   /// The newest result, and its name in the function that came in.
   Value newest, newestName;
 };

@@ -29,6 +29,10 @@ def busy(x, w):
     return jnp.sort(jnp.sin(b), 0).sum(0)[:5].sum()
 
 
+def relu(v):
+    return jnp.maximum(v, 0.0).sum(0)
+
+
 def loss(x, w):
     return jnp.sum(scan(x, w, busy(x, w))[0] ** 2)
 
@@ -46,6 +50,7 @@ PROGRAMS = {
     ),
     "an update": lambda x, w: jnp.sum(x.at[3:7].set(busy(x, w)) @ w),
     "a scatter": lambda x, w: jnp.sum(x.at[jnp.array([1, 5, 7])].add(busy(x, w)) @ w),
+    "a number spread in two sums": lambda x, w: relu(w * busy(x, w * relu(x).sum())),
     "the gradient of a scan": jax.value_and_grad(loss, argnums=1),
 }
 
