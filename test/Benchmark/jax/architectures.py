@@ -173,7 +173,8 @@ def attend(p, x, heads):
     return (share @ v).transpose(0, 2, 1, 3).reshape(n, t, d) @ p["mix"]
 
 
-def transformer(wrap, depth, rows, length, width, heads, words, inner, apply):
+def transformer(wrap, depth, rows, length, width, heads, words, inner, apply,
+                wrap_loss=lambda loss: loss):
     """Layers of attention and of `apply`, whose weights `inner` makes; guesses the
     next word."""
     weights = {
@@ -200,7 +201,7 @@ def transformer(wrap, depth, rows, length, width, heads, words, inner, apply):
         return cross_entropy(layer_norm(weights["norm"], x) @ weights["words"].T, wanted)
 
     tokens = Shape((rows, length), jnp.int32)
-    return with_adam(loss, weights, (tokens, tokens))
+    return with_adam(wrap_loss(loss), weights, (tokens, tokens))
 
 
 def experts(wrap, depth=6, rows=8, length=512, width=512, heads=8, count=8, words=32000):
@@ -257,7 +258,8 @@ def lstm(wrap, steps=64, rows=128, width=1024, layers=2, words=10000):
     return with_adam(loss, weights, (tokens, tokens))
 
 
-def gpt2(wrap, depth=12, rows=8, length=1024, width=768, heads=12, words=50257):
+def gpt2(wrap, depth=12, rows=8, length=1024, width=768, heads=12, words=50257,
+         wrap_loss=lambda loss: loss):
     """GPT-2 (Radford et al., 2019)."""
 
     def inner():
@@ -266,7 +268,8 @@ def gpt2(wrap, depth=12, rows=8, length=1024, width=768, heads=12, words=50257):
     def apply(p, x):
         return jax.nn.gelu(x @ p["up"]) @ p["down"]
 
-    return transformer(wrap, depth, rows, length, width, heads, words, inner, apply)
+    return transformer(wrap, depth, rows, length, width, heads, words, inner, apply,
+                       wrap_loss)
 
 
 ARCHITECTURES = {

@@ -275,7 +275,34 @@ def scanned(wrap_layer, wrap_loss, depth=8, rows=2, length=128, width=128, heads
     return with_adam(wrap_loss(loss), weights, batch, corrected=True)
 
 
+def gpt2(wrap_layer, wrap_loss, depth=4, rows=4, length=128, width=192, heads=6,
+         words=1024):
+    """GPT-2 of a size that runs anywhere; the words are read and guessed by one
+    table."""
+    step, state, _ = architectures.gpt2(
+        wrap_layer, depth, rows, length, width, heads, words, wrap_loss
+    )
+    text = np.random.default_rng(7).integers(0, words, (rows, length + 1))
+    batch = jnp.asarray(text[:, :-1], jnp.int32), jnp.asarray(text[:, 1:], jnp.int32)
+    filled = fill(state["weights"])
+    zeros = jax.tree.map(jnp.zeros_like, filled)
+    return step, {"weights": filled, "first": zeros, "second": zeros}, batch
+
+
 MODELS = {
-    "mlp": mlp, "cnn": cnn, "transformer": transformer, "rnn": rnn,
-    "resnet18": resnet18, "unet": unet, "lstm": lstm, "scanned": scanned,
+    "mlp": mlp, "cnn": cnn, "transformer": transformer, "gpt2": gpt2,
+    "resnet18": resnet18, "unet": unet, "rnn": rnn, "lstm": lstm, "scanned": scanned,
+}
+
+#: What makes the same models smaller, for table.py --small.
+SMALL = {
+    "mlp": {"rows": 2048},
+    "cnn": {"images": 16},
+    "transformer": {"rows": 2, "length": 128, "depth": 3},
+    "gpt2": {"rows": 2, "depth": 3},
+    "resnet18": {"width": 8},
+    "unet": {"images": 2},
+    "rnn": {"rows": 32},
+    "lstm": {"rows": 32, "width": 64},
+    "scanned": {"depth": 6, "words": 256},
 }

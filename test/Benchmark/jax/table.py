@@ -2,17 +2,20 @@
 """What memory costs: a training step as it is, under six policies of
 jax.checkpoint, and as Pebble plans it.
 
-  table.py [MODEL...] [--budgets=90,80,70,60,50,40,30] [--time-limit=20]
+  table.py [MODEL...] [--budgets=90,80,70,60,50,40,30] [--time-limit=20] [--small]
 
 Run by .python/bin/python (tools/python-env). Prints a table in Markdown for
 each model of models.py: XLA's own figure (arguments + temporaries + results -
 what they share), arithmetic beyond the step as it is, by Pebble's count, what
 was planned, the time of a step, and how far the results are from plain jax.jit
-(largest difference of an element, in terms of the largest of its array).
+(largest difference of an element, in terms of the largest of its array). With
+--small the models are smaller, and the time is for a machine with other work.
 """
 
+import functools
 import os
 import sys
+import tempfile
 import time
 
 import jax
@@ -20,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import pebble.jax
-from models import MODELS
+from models import MODELS, SMALL
 from pebble import tool
 from pebble.jax import planning, xla
 
@@ -90,8 +93,8 @@ def row(name, reported, extra, planned, seconds, base, apart):
     )
 
 
-def table(name, budgets, time_limit):
-    make = MODELS[name]
+def table(name, budgets, time_limit, small):
+    make = functools.partial(MODELS[name], **(SMALL[name] if small else {}))
     step, state, batch = make(same, same)
     plain = compile_step(step, state, batch)
     base, expected = measure_time(plain, state, batch)
@@ -124,5 +127,18 @@ def table(name, budgets, time_limit):
             base, distance(expected, result))
 
 
+def main():
+    # What is compiled for each budget, the step as it is, is compiled once.
+    with tempfile.TemporaryDirectory() as folder:
+        jax.config.update("jax_compilation_cache_dir", folder)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+        small = "--small" in sys.argv
+        sys.argv = [a for a in sys.argv if a != "--small"]
+        model_tables.main(
+            __doc__, MODELS, "90,80,70,60,50,40,30",
+            lambda *each: table(*each, small),
+        )
+
+
 if __name__ == "__main__":
-    model_tables.main(__doc__, MODELS, "90,80,70,60,50,40,30", table)
+    main()

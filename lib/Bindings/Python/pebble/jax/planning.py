@@ -1,6 +1,7 @@
 """A program and a budget become a plan that XLA is seen to keep."""
 
 import dataclasses
+import functools
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import warnings
 import jax
 
 from pebble import cache, tool
-from pebble.jax import loops, xla
+from pebble.jax import loops, places, xla
 from pebble.sizes import read_budget, show
 
 # How often a plan is made anew because XLA takes more than was planned.
@@ -20,6 +21,8 @@ ATTEMPTS = 6
 MARGINS = (0.01, 0.03)
 # The most states of a loop that fit are looked for to one in this many.
 LOOP_PRECISION = 16
+# More of the budget than this is not left over where operations run again.
+SLACK = 0.02
 # Within this of the budget, more than the least plan is tried.
 NEAR = 0.1
 # Beyond this, planned and reported figures are too far apart to be trusted.
@@ -36,7 +39,7 @@ class Plan:
     original: int
     #: What XLA reports for the planned one.
     reported: int
-    #: The peak that was planned.
+    #: The peak that was planned, with temporaries lying where results will.
     planned: int
     #: Arithmetic operations of the original and of the plan, and the fewest
     #: that any plan of this peak can do with, as far as that is known.
@@ -82,6 +85,12 @@ def _result(text):
     }
 
 
+@functools.lru_cache(maxsize=4096)
+def _measure(module):
+    """Bytes that XLA needs inside of a step; several budgets are tried in turn."""
+    return xla.measure_temporaries(module)
+
+
 class Planner:
     """Plans one program. `load` makes a compiled function of a planned text. With
     `debug`, what is planned says where it comes from."""
@@ -90,6 +99,8 @@ class Planner:
         self.text = text
         self.load = load
         self.options = options
+        #: Arithmetic of the program as it is, once that is known.
+        self.cost_once = 0
         self.printing = ["--mlir-print-debuginfo"] if debug else []
 
     def say(self, message):
@@ -114,7 +125,7 @@ class Planner:
             modules = xla.split_functions(functions)
             self.say(f"compiling {len(modules)} distinct steps to see what they need")
             for name, module in modules.items():
-                scratch[name.removeprefix("step_")] = xla.measure_temporaries(module)
+                scratch[name.removeprefix("step_")] = _measure(module)
         path = os.path.join(self.options.folder, "scratch.json")
         with open(path, "w") as file:
             json.dump(scratch, file)
@@ -154,6 +165,7 @@ class Planner:
         began = time.perf_counter()
         grouped = self.group()
         base = _result(self.schedule(grouped, "budget-percent=100"))
+        self.cost_once = base["cost"]
         try:
             found = self.fit(grouped, budget)
         except tool.Infeasible as refusal:
@@ -163,7 +175,7 @@ class Planner:
             budget=budget,
             original=original,
             reported=reported,
-            planned=result["peak_bytes"],
+            planned=result["laid_out"],
             original_cost=base["cost"],
             cost=result["cost"],
             bound=result["bound"],
@@ -199,7 +211,7 @@ class Planner:
             nonlocal best, chosen, least
             reversed_, _ = loops.reverse(self.text, slots)
             try:
-                found = self.fit(self.group(reversed_), budget)
+                found = self.fit(self.group(reversed_), budget, has_loops=True)
             except tool.Infeasible as error:
                 if error.least and (not least.least or error.least < least.least):
                     least = error
@@ -232,11 +244,13 @@ class Planner:
         text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
         compiled = self.load(text)
         result, reported = _result(scheduled), xla.measure(compiled)
-        self.say(f"planned {show(result['peak_bytes'])}, XLA reports {show(reported)}")
+        result["laid_out"] = places.count_bytes(scheduled, result["peak_bytes"])
+        self.say(f"planned {show(result['laid_out'])}, XLA reports {show(reported)}")
         return result, text, scheduled, compiled, reported
 
-    def fit(self, grouped, budget):
-        """A plan of the steps `grouped` that XLA is seen to keep."""
+    def fit(self, grouped, budget, has_loops=False):
+        """A plan of the steps `grouped` that XLA is seen to keep. With `has_loops`
+        what is left of the budget is for more states of loops."""
         aim, refusal = budget, None
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -248,10 +262,31 @@ class Planner:
                 break
             result, *_, reported = found
             if reported <= budget:
-                return *found, attempt, None
+                if has_loops:
+                    return *found, attempt, None
+                return self.use_slack(grouped, budget, found, attempt)
             # XLA must come down by what is over.
             aim = max(1, min(aim, result["peak_bytes"]) - (reported - budget))
         return self.fit_least(grouped, budget, refusal, attempt)
+
+    def use_slack(self, grouped, budget, found, attempt):
+        """The plan `found`, or a cheaper one. XLA may take less than was planned, for
+        it lets temporaries lie where results will. What it leaves is planned with."""
+        while attempt < ATTEMPTS:
+            result, *_, reported = found
+            left = budget - reported
+            if left <= SLACK * budget or result["cost"] <= self.cost_once:
+                break
+            aim = result["peak_bytes"] + left
+            attempt += 1
+            try:
+                other = self.try_plan(grouped, f"budget-bytes={aim}")
+            except tool.Infeasible:
+                break  # the time for the search was too short
+            if other[-1] > budget or other[0]["cost"] >= result["cost"]:
+                break
+            found = other
+        return *found, attempt, None
 
     def fit_least(self, grouped, budget, refusal, attempt):
         """The same of the smallest plans alone. What is tried does not depend on the
