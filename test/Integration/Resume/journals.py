@@ -1,7 +1,6 @@
-"""What those share that kill programs: the journal of a program, kills, and damage."""
+"""What those share that kill programs: the journal of a program, and damage."""
 
 import os
-import signal
 import time
 
 
@@ -20,15 +19,10 @@ class Journal:
         names = self.snapshots()
         return int(names[-1].removeprefix("snapshot-")) if names else 0
 
-    def kill(self, process, at, delay):
-        """Kills `process` `delay` seconds after snapshot `at` is there: what it said, None if it ended before."""
+    def wait(self, process, at):
+        """Until snapshot `at` is there, or `process` has ended."""
         while process.poll() is None and (self.newest() < at or not os.path.exists(self.folder)):
             time.sleep(0.001)
-        time.sleep(delay)
-        isRunning = process.poll() is None
-        process.send_signal(signal.SIGKILL)
-        said = process.communicate()[1]
-        return said if isRunning and process.returncode == -signal.SIGKILL else None
 
 
 def damage(path, rng, isCut):
