@@ -193,7 +193,7 @@ static bool writesBuffers(Block::iterator first, Block::iterator last,
                           ProgramContext &context) {
   return std::any_of(first, last, [&](Operation &op) {
     OpEffects effects = collectEffects(&op, context);
-    return !effects.barrier.empty() ||
+    return (!effects.barrier.empty() && !hasOnlyAssertions(&op, context)) ||
            llvm::any_of(effects.accesses, [](const MemoryAccess &access) {
              return access.isWrite &&
                     !(access.value && isa<TensorType>(access.value.getType()));

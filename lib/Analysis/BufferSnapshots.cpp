@@ -8,6 +8,7 @@
 #include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -266,7 +267,9 @@ private:
       return visitBranch(branch, into);
     if (isa<scf::ExecuteRegionOp, scf::WhileOp, scf::IndexSwitchOp>(op))
       return visitRegions(op, into);
-    if (isa<ViewLikeOpInterface>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    // An assertion that held holds again.
+    if (isa<ViewLikeOpInterface, cf::AssertOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
       return true;
     return visitEffects(op, into);
   }

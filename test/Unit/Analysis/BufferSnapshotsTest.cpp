@@ -430,3 +430,21 @@ TEST(BufferSnapshots, WhatIsNotKnownIsNamed) {
   ASSERT_TRUE(found.unknown);
   EXPECT_EQ(found.reason, "'func.call' calls what is not known");
 }
+
+TEST(BufferSnapshots, AnAssertionHoldsAgain) {
+  test::Program program(R"(
+    func.func @main(%a: memref<8xi64> {llvm.noalias},
+                    %b: memref<8xi64> {llvm.noalias}, %is: i1) {
+      cf.assert %is, "so it is"
+      linalg.add ins(%a, %b : memref<8xi64>, memref<8xi64>)
+                 outs(%a : memref<8xi64>)
+      "t.middle"() : () -> ()
+      cf.assert %is, "and so it stays"
+      "t.end"() : () -> ()
+      return
+    })");
+  ASSERT_TRUE(bool(program));
+  BufferSnapshots found = findIn(program.getBody("main"));
+  ASSERT_FALSE(found.unknown) << found.reason;
+  EXPECT_EQ(toBits(found.own), 1u);
+}
