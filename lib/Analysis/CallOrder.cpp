@@ -73,3 +73,15 @@ bool pebble::isReferenced(Operation *symbol) {
   };
   return table->walk(spellsName).wasInterrupted();
 }
+
+llvm::DenseMap<Operation *, llvm::SetVector<Operation *>>
+pebble::getCallers(ArrayRef<Operation *> functions) {
+  llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> callers;
+  SymbolTableCollection symbols;
+  for (Operation *function : functions)
+    function->walk([&](CallOpInterface call) {
+      if (Operation *callee = call.resolveCallableInTable(&symbols))
+        callers[callee].insert(function);
+    });
+  return callers;
+}

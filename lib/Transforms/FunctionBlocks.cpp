@@ -141,4 +141,16 @@ FailureOr<PlannedFunction> planFunctionInExtent(FunctionOpInterface function,
   return chosen;
 }
 
+FailureOr<int64_t> getCostOnce(FunctionOpInterface function,
+                               const PlanOptions &options) {
+  int64_t sum = 0;
+  for (Block &block : function.getFunctionBody()) {
+    FailureOr<int64_t> once = getCostOnce(block, options);
+    if (failed(once))
+      return failure();
+    sum = addCounts(sum, *once);
+  }
+  return sum;
+}
+
 } // namespace pebble

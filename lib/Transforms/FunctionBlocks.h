@@ -55,6 +55,10 @@ planAllBlocks(mlir::FunctionOpInterface function, const BlockTask &task,
               const PlanOptions &options, const PlanFile *plans,
               ScheduleOutcome &outcome, std::vector<SavedPlan> *kept = nullptr);
 
+/// What every step of all blocks of `function` costs once.
+llvm::FailureOr<int64_t> getCostOnce(mlir::FunctionOpInterface function,
+                                     const PlanOptions &options);
+
 } // namespace pebble
 
 #endif // PEBBLE_LIB_TRANSFORMS_FUNCTIONBLOCKS_H

@@ -5,6 +5,7 @@
 #include "BindExtent.h"
 #include "BudgetOption.h"
 #include "ChooseForms.h"
+#include "DivideAmongCalls.h"
 #include "Fallbacks.h"
 #include "FunctionBlocks.h"
 #include "PlanBlocks.h"
@@ -101,11 +102,15 @@ private:
   SmallVector<FunctionOpInterface> needless;
 
   LogicalResult prepare() {
-    collectFunctions();
+    functions = getCalleesFirst(module);
+    leaveBufferTables(functions, options.blocks.category);
+    callers = getCallers(functions.getArrayRef());
     for (Operation *op : functions)
       weight += getPlanningWeight(cast<FunctionOpInterface>(op));
-    return success(succeeded(measureInput()) &&
-                   succeeded(refuseRecursion(functions.getArrayRef())));
+    auto peaks = getPeaks(functions.getArrayRef(), context.getOptions());
+    inputPeaks = peaks.value_or(llvm::DenseMap<Operation *, int64_t>());
+    return succeeded(peaks) ? refuseRecursion(functions.getArrayRef())
+                            : failure();
   }
 
   void tell() {
@@ -147,31 +152,6 @@ private:
     }
     clone->setAttr(attr::kResult, outcome.toAttribute(module->getContext()));
     nameFallback(function, *context.getOptions().dynamicDimBound, name);
-    return success();
-  }
-
-  void collectFunctions() {
-    functions = getCalleesFirst(module);
-    leaveBufferTables(functions, options.blocks.category);
-    SymbolTableCollection symbols;
-    for (Operation *function : functions)
-      function->walk([&](CallOpInterface call) {
-        if (Operation *callee = call.resolveCallableInTable(&symbols))
-          callers[callee].insert(function);
-      });
-  }
-
-  LogicalResult measureInput() {
-    ProgramContext asItCame(context.getOptions());
-    for (Operation *op : functions) {
-      auto function = cast<FunctionOpInterface>(op);
-      if (function.isExternal())
-        continue;
-      FailureOr<int64_t> peak = getFunctionPeak(function, asItCame);
-      if (failed(peak))
-        return failure();
-      inputPeaks[op] = *peak;
-    }
     return success();
   }
 
@@ -314,10 +294,11 @@ private:
     }
     // Half as much is kept for the case that callees have to give room.
     graph::Limits limits = shares.next(weight);
-    shares = TimeShares(limits, weight + weight / 2);
+    const graph::Limits first = mayDivide() ? limits.share(2, 3) : limits;
+    shares = TimeShares(first, weight + weight / 2);
     bool isPlanned = succeeded(planCalleesFirst(linked));
     if (!isPlanned) {
-      shares = TimeShares(limits, 2 * weight);
+      shares = TimeShares(first, 2 * weight);
       PlanFile before = newPlans;
       auto plan = [&] { return planCallersFirst(linked, originals); };
       for (auto [function, original] : llvm::zip(linked, originals))
@@ -334,7 +315,36 @@ private:
         takeLeast(function);
       finish(function);
     }
+    if (isPlanned && mayDivide())
+      divide(linked, originals, limits);
     return success(isGood);
+  }
+
+  /// Only then does a callee that takes less cost more, and cost is all.
+  bool mayDivide() const {
+    return options.blocks.means == ScheduleMeans::Recompute &&
+           options.blocks.objective != ScheduleObjective::Energy;
+  }
+
+  /// Has calls take what is left for each, in versions of their callees.
+  void divide(ArrayRef<FunctionOpInterface> linked,
+              ArrayRef<OwningOpRef<Operation *>> originals,
+              const graph::Limits &limits) {
+    slowTaken.clear();
+    auto plan = [&](func::FuncOp function, std::optional<int64_t> budget,
+                    const graph::Limits &share) -> LogicalResult {
+      FailureOr<HierarchyAttr> hierarchy = getCosted(function);
+      std::vector<SavedPlan> kept;
+      if (!budget || failed(hierarchy))
+        return budget ? failure() : makeLeanest(function, share);
+      return bindFunction(function, *hierarchy, {*budget, false, {}}, share,
+                          kept);
+    };
+    divideAmongCalls(
+        {options.blocks, context.getOptions(), limits, functions, callers,
+         inputPeaks, onceCosts, budgets, outcomes, remarks, plan,
+         [&](Operation *op) { finish(cast<FunctionOpInterface>(op)); }},
+        linked, originals);
   }
 
   /// A function that is planned for the least is never without a plan.
@@ -371,14 +381,9 @@ private:
     FailureOr<HierarchyAttr> hierarchy = getCosted(function);
     if (failed(hierarchy))
       return failure();
-    int64_t &sum = onceCosts[function];
-    for (Block &block : function.getFunctionBody()) {
-      FailureOr<int64_t> once = getCostOnce(block, getOptions(*hierarchy));
-      if (failed(once))
-        return failure();
-      sum = addCounts(sum, *once);
-    }
-    return success();
+    FailureOr<int64_t> once = getCostOnce(function, getOptions(*hierarchy));
+    onceCosts[function] = once.value_or(0);
+    return once;
   }
 
   /// Each function within the budget of the whole: right if all budgets are
@@ -497,12 +502,8 @@ private:
     FailureOr<HierarchyAttr> hierarchy = getCosted(function);
     if (succeeded(hierarchy) && !outcome.stall &&
         options.blocks.objective != ScheduleObjective::Energy) {
-      outcome.cost = 0;
-      for (Block &block : function.getFunctionBody())
-        if (FailureOr<int64_t> once =
-                getCostOnce(block, getOptions(*hierarchy));
-            succeeded(once))
-          outcome.cost = addCounts(outcome.cost, *once);
+      FailureOr<int64_t> once = getCostOnce(function, getOptions(*hierarchy));
+      outcome.cost = once.value_or(outcome.cost);
     }
     // A callee that takes less might do at less cost; nobody has searched that.
     game::certify(outcome, std::min(outcome.bound, onceCosts[function]));

@@ -60,6 +60,22 @@ FailureOr<int64_t> getFunctionPeak(FunctionOpInterface function,
   return (*peaks)[""];
 }
 
+FailureOr<llvm::DenseMap<Operation *, int64_t>>
+getPeaks(ArrayRef<Operation *> functions, const AnalysisOptions &options) {
+  ProgramContext context(options);
+  llvm::DenseMap<Operation *, int64_t> peaks;
+  for (Operation *op : functions) {
+    auto function = cast<FunctionOpInterface>(op);
+    if (function.isExternal())
+      continue;
+    FailureOr<int64_t> peak = getFunctionPeak(function, context);
+    if (failed(peak))
+      return failure();
+    peaks[op] = *peak;
+  }
+  return peaks;
+}
+
 LogicalResult
 forEachInnerBlock(Block &block,
                   llvm::function_ref<LogicalResult(Block &)> visit) {

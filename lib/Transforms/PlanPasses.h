@@ -49,6 +49,11 @@ getCostedHierarchy(mlir::Operation *op, const AnalysisOptions &options);
 llvm::FailureOr<int64_t> getFunctionPeak(mlir::FunctionOpInterface function,
                                          ProgramContext &context);
 
+/// The same of each of `functions` that has a body.
+llvm::FailureOr<llvm::DenseMap<mlir::Operation *, int64_t>>
+getPeaks(llvm::ArrayRef<mlir::Operation *> functions,
+         const AnalysisOptions &options);
+
 /// Calls `visit` for each block that stands in an op of `block` and is planned
 /// by itself: not what a structured op or a function holds.
 llvm::LogicalResult

@@ -22,6 +22,10 @@ llvm::SetVector<mlir::Operation *> getCalleesFirst(mlir::Operation *root);
 /// world of its own: a name means a symbol of the module that it stands in.
 llvm::SmallVector<mlir::ModuleOp> getModules(mlir::ModuleOp outermost);
 
+/// By function: those of `functions` that call it.
+llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>>
+getCallers(llvm::ArrayRef<mlir::Operation *> functions);
+
 /// `function` and all that it calls, directly or not.
 llvm::SetVector<mlir::Operation *> getCallees(mlir::Operation *function);
 
