@@ -288,7 +288,7 @@ static std::string addSnapshot(CallPair &pair, func::FuncOp callee,
     return "it works on a buffer that is no argument of it, and somebody "
            "overwrites that";
   auto type = dyn_cast<MemRefType>(pair.forward.getOperand(*found).getType());
-  if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
+  if (!type || !type.getLayout().isIdentity())
     return "argument " + std::to_string(*found) +
            " needs a snapshot, and no allocation has its type";
   pair.snapshots.push_back({*found, isKept});

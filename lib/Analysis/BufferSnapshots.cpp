@@ -174,9 +174,10 @@ private:
     const bool isSameSize = from && to && from.hasStaticShape() &&
                             to.hasStaticShape() &&
                             from.getNumElements() == to.getNumElements();
-    if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
-            op) &&
-        isSameSize)
+    // A cast has the elements of its source, whatever the two types tell.
+    if (from && to && isa<memref::CastOp>(op))
+      return source;
+    if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) && isSameSize)
       return source;
     source.isExact &= narrow(op, from, source.elements);
     return source;

@@ -13,12 +13,21 @@ using namespace mlir;
 
 namespace pebble {
 
+/// Dimensions of `buffer` that its type does not tell.
+static SmallVector<Value> getSizes(OpBuilder &builder, Location loc,
+                                   Value buffer) {
+  SmallVector<Value> sizes;
+  auto type = cast<MemRefType>(buffer.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(builder, loc, buffer, dim));
+  return sizes;
+}
+
 Value CallSnapshots::keep(Value value) {
   auto type = cast<ShapedType>(value.getType());
   ++count;
-  if (type.hasStaticShape())
-    bytes += type.getNumElements() *
-             getElementBytes(type.getElementType()).value_or(0);
+  bytes += getStaticBytes(type, bounds).value_or(0);
   return isa<TensorType>(value.getType()) ? keepTensor(value)
                                           : keepBuffer(value);
 }
@@ -31,16 +40,19 @@ Value CallSnapshots::keepBuffer(Value value) {
   auto type = cast<MemRefType>(value.getType());
   // What is in a slower tier already may be copied there.
   if (!tier || getPlacement(type)) {
-    Value copy = memref::AllocOp::create(before, loc, type);
+    Value copy = memref::AllocOp::create(before, loc, type,
+                                         getSizes(before, loc, value));
     memref::CopyOp::create(before, loc, value, copy);
     made.push_back(copy);
     return copy;
   }
   Value away = memref::AllocOp::create(
-      before, loc, cast<MemRefType>(withPlacement(type, tier)));
+      before, loc, cast<MemRefType>(withPlacement(type, tier)),
+      getSizes(before, loc, value));
   auto store = StoreOp::create(before, loc, value, away);
   WaitOp::create(before, loc, store.getToken());
-  Value back = memref::AllocOp::create(after, loc, type);
+  Value back =
+      memref::AllocOp::create(after, loc, type, getSizes(after, loc, value));
   auto load = LoadOp::create(after, loc, away, back);
   WaitOp::create(after, loc, load.getToken());
   memref::DeallocOp::create(after, loc, away);
@@ -68,8 +80,10 @@ Value CallSnapshots::keepTensor(Value value) {
 
 Value CallSnapshots::replace(Value value) {
   OpBuilder after(backward);
-  Value buffer = memref::AllocOp::create(after, forward.getLoc(),
-                                         cast<MemRefType>(value.getType()));
+  Location loc = forward.getLoc();
+  Value buffer =
+      memref::AllocOp::create(after, loc, cast<MemRefType>(value.getType()),
+                              getSizes(after, loc, value));
   made.push_back(buffer);
   return buffer;
 }

@@ -9,6 +9,7 @@
 #ifndef PEBBLE_LIB_PLANNING_CALLSNAPSHOTS_H
 #define PEBBLE_LIB_PLANNING_CALLSNAPSHOTS_H
 
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,8 +21,8 @@ public:
   /// Of a call that runs at `forward` and again at `backward`. `tier`: where
   /// snapshots are (null: the compute tier).
   CallSnapshots(mlir::func::CallOp forward, mlir::func::CallOp backward,
-                AtAttr tier)
-      : forward(forward), backward(backward), tier(tier) {}
+                AtAttr tier, DimBounds bounds)
+      : forward(forward), backward(backward), tier(tier), bounds(bounds) {}
 
   /// What stands for `value`, an argument, in the second run.
   mlir::Value keep(mlir::Value value);
@@ -40,6 +41,7 @@ private:
 
   mlir::func::CallOp forward, backward;
   AtAttr tier;
+  DimBounds bounds;
   llvm::SmallVector<mlir::Value> made;
 };
 

@@ -218,7 +218,8 @@ CallWriter::Calls CallWriter::rewrite(func::CallOp forward,
   OpBuilder before(forward), after(backward);
   const bool isJoint = choice.mode == calls::Mode::Joint;
   // Snapshots are taken before the first call.
-  CallSnapshots taken(forward, backward, snapshotTier);
+  CallSnapshots taken(forward, backward, snapshotTier,
+                      {options.dynamicDimBound});
   SmallVector<Value> given;
   for (unsigned i = 0, e = forward.getNumOperands(); i != e; ++i)
     if (isJoint || llvm::is_contained(with.needs, i))

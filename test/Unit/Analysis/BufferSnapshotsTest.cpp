@@ -448,3 +448,23 @@ TEST(BufferSnapshots, AnAssertionHoldsAgain) {
   ASSERT_FALSE(found.unknown) << found.reason;
   EXPECT_EQ(toBits(found.own), 1u);
 }
+
+TEST(BufferSnapshots, ACastIsAllOfItsSource) {
+  test::Program program(R"(
+    func.func @main(%a: memref<8xi64> {llvm.noalias},
+                    %b: memref<8xi64> {llvm.noalias}) {
+      %c = memref.cast %a : memref<8xi64> to memref<?xi64>
+      %d = memref.cast %b : memref<8xi64> to memref<?xi64>
+      memref.copy %c, %d : memref<?xi64> to memref<?xi64>
+      linalg.add ins(%a, %b : memref<8xi64>, memref<8xi64>)
+                 outs(%a : memref<8xi64>)
+      "t.middle"() : () -> ()
+      "t.end"() : () -> ()
+      return
+    })");
+  ASSERT_TRUE(bool(program));
+  BufferSnapshots found = findIn(program.getBody("main"));
+  ASSERT_FALSE(found.unknown) << found.reason;
+  EXPECT_EQ(toBits(found.own), 1u);
+  EXPECT_EQ(toBits(found.replaced), 2u);
+}
