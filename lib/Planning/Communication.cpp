@@ -13,8 +13,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace pebble {
@@ -63,16 +61,47 @@ static std::optional<ranks::Kind> getKind(CollectiveKind kind) {
 }
 
 /// The ranks of the group that `rank` is in; of a broadcast the root first.
-static std::vector<int64_t> getMembers(const CollectiveParts &op,
+static std::vector<int64_t> getMembers(const TogetherShape &what,
                                        int64_t rank) {
-  const int64_t group = op.group, stride = op.stride;
+  const int64_t group = what.group, stride = what.stride;
   const int64_t first = rank - rank / stride % group * stride;
   std::vector<int64_t> members;
   for (int64_t i = 0; i < group; ++i)
     members.push_back(first + i * stride);
-  if (op.kind == CollectiveKind::Broadcast)
-    std::rotate(members.begin(), members.begin() + op.axis, members.end());
+  if (what.kind == CollectiveKind::Broadcast)
+    std::rotate(members.begin(), members.begin() + what.root, members.end());
   return members;
+}
+
+static TogetherShape getShape(const CollectiveParts &op) {
+  return {op.kind, op.group, op.stride, op.axis, getWholeBytes(op)};
+}
+
+std::optional<CommunicationCost>
+getTogetherCost(const TogetherShape &what, const ranks::Topology &topology,
+                int64_t *lost) {
+  CommunicationCost cost;
+  cost.bytes.resize(topology.groups.size(), 0);
+  std::optional<ranks::Kind> kind = getKind(what.kind);
+  if (!kind)
+    return cost;
+  for (int64_t rank = 0; rank < topology.ranks; ++rank) {
+    if (rank / what.stride % what.group != 0)
+      continue; // not the first of its group
+    std::optional<ranks::Cost> found = ranks::getLeastCost(
+        topology, *kind, getMembers(what, rank), what.bytes);
+    if (!found) {
+      if (lost)
+        *lost = rank;
+      return std::nullopt;
+    }
+    cost.nanoseconds = std::max(cost.nanoseconds, found->nanoseconds);
+    cost.femtojoules = std::max<int64_t>(
+        cost.femtojoules, llvm::divideCeil(found->femtojoules, what.group));
+    for (auto [sum, bytes] : llvm::zip(cost.bytes, found->bytes))
+      sum = addCounts(sum, bytes);
+  }
+  return cost;
 }
 
 static FailureOr<CommunicationCost> getCost(Operation *op,
@@ -82,25 +111,14 @@ static FailureOr<CommunicationCost> getCost(Operation *op,
     return op->emitOpError("is for ")
            << parts.ranks << " ranks, but the topology of the machine has "
            << topology.ranks;
-  CommunicationCost cost;
-  std::optional<ranks::Kind> kind = getKind(parts.kind);
-  if (!kind)
-    return cost;
-  const int64_t group = parts.group;
-  for (int64_t rank = 0; rank < topology.ranks; ++rank) {
-    if (rank / parts.stride % group != 0)
-      continue; // not the first of its group
-    std::optional<ranks::Cost> found = ranks::getLeastCost(
-        topology, *kind, getMembers(parts, rank), getWholeBytes(parts));
-    if (!found)
-      return op->emitOpError("has no route between all ranks of the group of "
-                             "rank ")
-             << rank;
-    cost.nanoseconds = std::max(cost.nanoseconds, found->nanoseconds);
-    cost.femtojoules = std::max<int64_t>(
-        cost.femtojoules, llvm::divideCeil(found->femtojoules, group));
-  }
-  return cost;
+  int64_t lost = 0;
+  std::optional<CommunicationCost> cost =
+      getTogetherCost(getShape(parts), topology, &lost);
+  if (!cost)
+    return op->emitOpError("has no route between all ranks of the group of "
+                           "rank ")
+           << lost;
+  return std::move(*cost);
 }
 
 /// A message to somebody.
@@ -108,20 +126,22 @@ static CommunicationCost getMessageCost(Value buffer, bool sends,
                                         const ranks::Topology &topology) {
   const ranks::Group &widest = topology.groups.back();
   const int64_t bytes = getBytes(buffer.getType());
-  return {ranks::getMessageTime(widest, bytes),
-          sends ? multiplyCounts(bytes, widest.energy) : 0};
+  CommunicationCost cost;
+  cost.nanoseconds = ranks::getMessageTime(widest, bytes);
+  cost.bytes.resize(topology.groups.size(), 0);
+  if (sends) {
+    cost.femtojoules = multiplyCounts(bytes, widest.energy);
+    cost.bytes.back() = multiplyCounts(bytes, topology.ranks);
+  }
+  return cost;
 }
 
-static CommunicationCost getTogetherCost(ranks::Kind kind, int64_t bytes,
+/// An all-reduce of all ranks.
+static CommunicationCost getTogetherCost(int64_t bytes,
                                          const ranks::Topology &topology) {
-  std::vector<int64_t> all(topology.ranks);
-  std::iota(all.begin(), all.end(), 0);
-  std::optional<ranks::Cost> cost =
-      ranks::getLeastCost(topology, kind, all, bytes);
-  if (!cost)
-    return {};
-  return {cost->nanoseconds, static_cast<int64_t>(llvm::divideCeil(
-                                 cost->femtojoules, topology.ranks))};
+  return getTogetherCost(
+             {CollectiveKind::AllReduce, topology.ranks, 1, 0, bytes}, topology)
+      .value_or(CommunicationCost());
 }
 
 static FailureOr<CommunicationCost>
@@ -141,10 +161,9 @@ getOwnCost(Operation *op, const ranks::Topology &topology) {
       return getMessageCost(receive.getRef(), false, topology);
   }
   if (auto reduce = dyn_cast<mpi::AllReduceOp>(op))
-    return getTogetherCost(ranks::Kind::AllReduce,
-                           getBytes(reduce.getSendbuf().getType()), topology);
+    return getTogetherCost(getBytes(reduce.getSendbuf().getType()), topology);
   if (isa<mpi::Barrier, mpi::CommSplitOp>(op))
-    return getTogetherCost(ranks::Kind::AllReduce, 0, topology);
+    return getTogetherCost(0, topology);
   return CommunicationCost();
 }
 
@@ -162,6 +181,10 @@ getCommunicationCost(Operation *op, const ranks::Topology &topology) {
         addCounts(cost->nanoseconds, multiplyCounts(runs, inside.nanoseconds));
     cost->femtojoules =
         addCounts(cost->femtojoules, multiplyCounts(runs, inside.femtojoules));
+    cost->bytes.resize(topology.groups.size(), 0);
+    for (size_t i = 0; i < inside.bytes.size(); ++i)
+      cost->bytes[i] =
+          addCounts(cost->bytes[i], multiplyCounts(runs, inside.bytes[i]));
   };
   auto visit = [&](Region &region) -> LogicalResult {
     for (Operation &nested : region.getOps()) {
@@ -187,16 +210,21 @@ getCommunicationCost(Operation *op, const ranks::Topology &topology) {
   return cost;
 }
 
-size_t getWidestGroup(CollectiveOp op, const ranks::Topology &topology) {
+size_t getWidestGroup(int64_t group, int64_t stride,
+                      const ranks::Topology &topology) {
   size_t widest = 0;
-  std::optional<CollectiveParts> parts = getCollective(op);
-  for (int64_t rank = 0; parts && rank < topology.ranks; ++rank) {
-    const int64_t number = rank / parts->stride % parts->group;
-    const int64_t first = rank - number * parts->stride;
+  for (int64_t rank = 0; rank < topology.ranks; ++rank) {
+    const int64_t first = rank - rank / stride % group * stride;
     if (std::optional<size_t> route = topology.findRoute(first, rank))
       widest = std::max(widest, *route);
   }
   return widest;
+}
+
+size_t getWidestGroup(Operation *op, const ranks::Topology &topology) {
+  std::optional<CollectiveParts> parts = getCollective(op);
+  return parts ? getWidestGroup(parts->group, parts->stride, topology)
+               : topology.groups.size() - 1;
 }
 
 FailureOr<std::vector<int64_t>> getMessageTimes(const StorageAnalysis &storage,
@@ -216,17 +244,25 @@ FailureOr<std::vector<int64_t>> getMessageTimes(const StorageAnalysis &storage,
   return times;
 }
 
-FailureOr<std::optional<int64_t>> getMessageTime(const StorageAnalysis &storage,
-                                                 HierarchyAttr hierarchy) {
-  if (!hierarchy || !hierarchy.getTopology())
-    return std::optional<int64_t>();
-  FailureOr<std::vector<int64_t>> times = getMessageTimes(storage, hierarchy);
-  if (failed(times))
-    return failure();
-  int64_t sum = 0;
-  for (int64_t time : *times)
-    sum = addCounts(sum, time);
-  return std::optional<int64_t>(sum);
+FailureOr<std::optional<CommunicationCost>>
+getMessageTotal(const StorageAnalysis &storage, HierarchyAttr hierarchy) {
+  std::optional<ranks::Topology> topology = getTopology(hierarchy);
+  if (!topology)
+    return std::optional<CommunicationCost>();
+  CommunicationCost sum;
+  sum.bytes.resize(topology->groups.size(), 0);
+  for (const Step &step : storage.getSteps()) {
+    FailureOr<CommunicationCost> cost =
+        getCommunicationCost(step.op, *topology);
+    if (failed(cost))
+      return failure();
+    if (!step.op->hasAttr(attr::kCost))
+      sum.nanoseconds = addCounts(sum.nanoseconds, cost->nanoseconds);
+    sum.femtojoules = addCounts(sum.femtojoules, cost->femtojoules);
+    for (size_t i = 0; i < cost->bytes.size(); ++i)
+      sum.bytes[i] = addCounts(sum.bytes[i], cost->bytes[i]);
+  }
+  return std::optional<CommunicationCost>(std::move(sum));
 }
 
 /// What `op` itself hands over.
@@ -257,7 +293,8 @@ namespace {
 /// Adds up what one rank sends.
 class Sender {
 public:
-  explicit Sender(int64_t rank) : rank(rank) {}
+  Sender(int64_t rank, const ranks::Topology *topology)
+      : rank(rank), topology(topology) {}
 
   std::optional<SentBytes> get(Region &region) {
     SentBytes sum;
@@ -272,9 +309,26 @@ public:
   }
 
 private:
-  static void add(SentBytes &sum, const SentBytes &more) {
-    sum.bytes = addCounts(sum.bytes, more.bytes);
+  static void add(SentBytes &sum, const SentBytes &more, int64_t runs = 1) {
+    sum.bytes = addCounts(sum.bytes, multiplyCounts(runs, more.bytes));
     sum.isBound |= more.isBound;
+    sum.hasLinks &= more.hasLinks;
+    for (auto [link, bytes] : more.byLink)
+      sum.byLink[link] =
+          addCounts(sum.byLink[link], multiplyCounts(runs, bytes));
+  }
+
+  /// Whom a send reaches is often known to the run alone.
+  SentBytes getOwn(Operation *op, int64_t bytes) const {
+    SentBytes sent;
+    sent.bytes = bytes;
+    if (!topology || bytes == 0)
+      return sent;
+    sent.hasLinks = topology->groups.size() == 1 || getCollective(op) ||
+                    isa<mpi::AllReduceOp>(op);
+    if (sent.hasLinks)
+      sent.byLink[getWidestGroup(op, *topology)] = bytes;
+    return sent;
   }
 
   std::optional<SentBytes> get(Operation *op) {
@@ -283,7 +337,7 @@ private:
         isa<scf::IfOp, scf::IndexSwitchOp>(op) ? getMost(op) : getAll(op);
     if (!own || !inside)
       return std::nullopt;
-    add(*inside, {*own, false});
+    add(*inside, getOwn(op, *own));
     return addCallee(op, *inside);
   }
 
@@ -298,6 +352,10 @@ private:
       const bool isAlike = isFirst || sent->bytes == most.bytes;
       most.bytes = std::max(most.bytes, sent->bytes);
       most.isBound |= sent->isBound || !isAlike;
+      most.hasLinks &=
+          sent->hasLinks && (isFirst || sent->byLink == most.byLink);
+      if (isFirst)
+        most.byLink = sent->byLink;
       isFirst = false;
     }
     return most;
@@ -317,7 +375,7 @@ private:
       std::optional<SentBytes> sent = get(region);
       if (!sent || (!isKnown && sent->bytes != 0))
         return std::nullopt;
-      add(sum, {multiplyCounts(runs, sent->bytes), sent->isBound});
+      add(sum, *sent, runs);
     }
     return sum;
   }
@@ -342,13 +400,15 @@ private:
   }
 
   const int64_t rank;
+  const ranks::Topology *topology;
   unsigned depth = 0;
 };
 } // namespace
 
 std::optional<SentBytes> getSentBytes(FunctionOpInterface function,
-                                      int64_t rank) {
-  return Sender(rank).get(function.getFunctionBody());
+                                      int64_t rank,
+                                      const ranks::Topology *topology) {
+  return Sender(rank, topology).get(function.getFunctionBody());
 }
 
 } // namespace pebble

@@ -265,13 +265,18 @@ FailureOr<FunctionReport> reportFunction(Operation *op, ProgramContext &context,
   if (failed(work))
     return failure();
   report.work = *work;
-  FailureOr<std::optional<int64_t>> messages =
-      getMessageTime(storage, options.hierarchy);
+  FailureOr<std::optional<CommunicationCost>> messages =
+      getMessageTotal(storage, options.hierarchy);
   if (failed(messages))
     return failure();
-  report.messageNanoseconds = *messages;
+  if (*messages) {
+    report.messageNanoseconds = (*messages)->nanoseconds;
+    for (auto [group, bytes] : llvm::zip(
+             options.hierarchy.getTopology().getGroups(), (*messages)->bytes))
+      report.messageBytes.emplace_back(group.getName().str(), bytes);
+  }
   if (hasStepTimes(storage)) {
-    report.nanoseconds = messages->value_or(0);
+    report.nanoseconds = report.messageNanoseconds.value_or(0);
     for (const StepTime &time : getStepTimes(storage))
       report.nanoseconds = addCounts(*report.nanoseconds, time.nanoseconds);
   }

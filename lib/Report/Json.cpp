@@ -166,8 +166,13 @@ void writeJson(json::OStream &out, const FunctionReport &report) {
     out.attribute("blocks", report.blocks);
     out.attribute("cost", report.work);
     out.attribute("predicted_ns", orNull(report.nanoseconds));
-    if (report.messageNanoseconds)
+    if (report.messageNanoseconds) {
       out.attribute("predicted_message_ns", *report.messageNanoseconds);
+      out.attributeObject("message_bytes", [&] {
+        for (const auto &[group, bytes] : report.messageBytes)
+          out.attribute(group, bytes);
+      });
+    }
     writePlan(out, report);
   });
 }

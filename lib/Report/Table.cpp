@@ -266,6 +266,9 @@ void printTable(raw_ostream &os, const FunctionReport &report) {
   for (const auto &[path, bytes] : report.movedBytes)
     grid.add(
         {"moved " + path, formatBytes(bytes), withSeparators(bytes) + " B"});
+  for (const auto &[group, bytes] : report.messageBytes)
+    grid.add({"sent over " + group, formatBytes(bytes),
+              withSeparators(bytes) + " B"});
   grid.add(
       {"average reuse distance", formatDistance(report.averageReuseDistance)});
   grid.print(os);
@@ -494,6 +497,10 @@ void printTable(raw_ostream &os, const Comparison &comparison) {
   if (before.messageNanoseconds && after.messageNanoseconds)
     grid.add("messages", *before.messageNanoseconds, *after.messageNanoseconds,
              formatTime);
+  if (before.messageBytes.size() == after.messageBytes.size())
+    for (auto [sent, now] : llvm::zip(before.messageBytes, after.messageBytes))
+      grid.add("sent over " + now.first, sent.second, now.second,
+               formatExactBytes);
   grid.print(os);
   os << "  average reuse distance: "
      << formatDistance(before.averageReuseDistance) << " -> "

@@ -16,10 +16,14 @@
 // RUN: sed '/^.. -----$/,$d' %s > %t.mlir
 // RUN: pebble-report %t.mlir | FileCheck %s --check-prefix=REPORT
 // REPORT: @main: 1 op, cost 1,024 operations, messages 6.54 us
+// REPORT: sent over node 24.0 KiB 24,576 B
 // RUN: pebble-report %t.mlir --json | FileCheck %s --check-prefix=JSON
 // JSON: "predicted_message_ns": 6544
+// JSON-NEXT: "message_bytes": {
+// JSON-NEXT: "node": 24576
 // RUN: pebble-report %t.mlir %t.mlir | FileCheck %s --check-prefix=PAIR
 // PAIR: messages {{ *}}6.54 us {{ *}}6.54 us {{ *}}=
+// PAIR: sent over node {{ *}}24,576 B {{ *}}24,576 B {{ *}}=
 
 // A message goes through the widest group, where nobody knows whom it is for:
 // 100 ns and a nanosecond a byte. What is started is paid for by who waits. To

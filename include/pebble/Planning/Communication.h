@@ -15,12 +15,27 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
+
 namespace pebble {
 
 /// Of one rank: nanoseconds until it is done, and its share of the energy.
 struct CommunicationCost {
   int64_t nanoseconds = 0;
   int64_t femtojoules = 0;
+  /// What all ranks together send over the links of each group of the topology;
+  /// empty for nothing.
+  std::vector<int64_t> bytes;
+};
+
+/// What all ranks do together, in groups.
+struct TogetherShape {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  int64_t group = 1, stride = 1;
+  /// Of a broadcast: the number in its group of who sends.
+  int64_t root = 0;
+  /// The value as a whole, of which ranks have or get parts.
+  int64_t bytes = 0;
 };
 
 /// The topology of `hierarchy`; nothing if it has none.
@@ -34,9 +49,18 @@ std::optional<ranks::Topology> getTopology(HierarchyAttr hierarchy);
 llvm::FailureOr<CommunicationCost>
 getCommunicationCost(mlir::Operation *op, const ranks::Topology &topology);
 
-/// Which group of `topology` the messages of `op` go through, where 0 is the
-/// smallest; the widest one if they go through several.
-size_t getWidestGroup(CollectiveOp op, const ranks::Topology &topology);
+/// The same of what is said in numbers; nothing where ranks of a group have no
+/// route, of which the first is then in `lost`.
+std::optional<CommunicationCost>
+getTogetherCost(const TogetherShape &what, const ranks::Topology &topology,
+                int64_t *lost = nullptr);
+
+/// Which group of `topology` the messages of `op`, a collective, its start or
+/// another operation that sends, go through, where 0 is the smallest; the
+/// widest one if they go through several, or nobody knows.
+size_t getWidestGroup(mlir::Operation *op, const ranks::Topology &topology);
+size_t getWidestGroup(int64_t group, int64_t stride,
+                      const ranks::Topology &topology);
 
 /// Nanoseconds that each step of the block spends on messages, where
 /// `hierarchy` has a topology; none without one, and none where `pebble.cost`
@@ -44,20 +68,25 @@ size_t getWidestGroup(CollectiveOp op, const ranks::Topology &topology);
 llvm::FailureOr<std::vector<int64_t>>
 getMessageTimes(const StorageAnalysis &storage, HierarchyAttr hierarchy);
 
-/// The sum of them; nothing without a topology.
-llvm::FailureOr<std::optional<int64_t>>
-getMessageTime(const StorageAnalysis &storage, HierarchyAttr hierarchy);
+/// All messages of the block, one after the other; nothing without a topology.
+llvm::FailureOr<std::optional<CommunicationCost>>
+getMessageTotal(const StorageAnalysis &storage, HierarchyAttr hierarchy);
 
 /// What a rank hands to sends and collectives.
 struct SentBytes {
   int64_t bytes = 0;
   /// A run may send less: branches that send different amounts.
   bool isBound = false;
+  /// By group of a topology whose links they go over, where all are known.
+  std::map<size_t, int64_t> byLink;
+  bool hasLinks = true;
 };
 
 /// What `rank` sends when it runs `function`; nothing if only the run can tell.
-std::optional<SentBytes> getSentBytes(mlir::FunctionOpInterface function,
-                                      int64_t rank);
+/// Over which links is said where there is a topology.
+std::optional<SentBytes>
+getSentBytes(mlir::FunctionOpInterface function, int64_t rank,
+             const ranks::Topology *topology = nullptr);
 
 /// What one rank does, and the operations that say so.
 struct RankEvents {

@@ -126,6 +126,9 @@ struct FunctionReport {
   std::optional<int64_t> nanoseconds;
   /// Of all messages, one after the other; nothing without a topology.
   std::optional<int64_t> messageNanoseconds;
+  /// What all ranks together send over the links of each group of the topology,
+  /// the smallest group first.
+  std::vector<std::pair<std::string, int64_t>> messageBytes;
   std::optional<PlanEntry> plan;
   std::map<std::string, int64_t> movedBytes;
   std::optional<double> averageReuseDistance; ///< bytes
