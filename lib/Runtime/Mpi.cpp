@@ -2,14 +2,15 @@
 
 #include "pebble/Runtime/Mpi.h"
 
-#include "MpiState.h"
+#include "Transits.h"
 
-#include <chrono>
+#include <algorithm>
 #include <climits>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -20,8 +21,11 @@ namespace {
 /// A transfer that was not waited for.
 struct Open {
   MPI_Request request;
+  TransitRef transit;
   /// What a receive is to bring; nothing for a send.
-  std::optional<int64_t> bytes;
+  std::optional<Units> units;
+  /// Of one that is over.
+  MPI_Status status;
 };
 
 struct State {
@@ -40,7 +44,7 @@ State &state() {
 }
 
 /// Messages come on while somebody calls MPI. While the program computes, this
-/// thread does, as long as something is under way.
+/// thread does, as long as something is under way. It sees when that is over.
 class Helper {
 public:
   /// Called with the mutex of the state.
@@ -61,22 +65,35 @@ public:
   }
 
 private:
+  static bool isUnderWay(const std::pair<const int64_t, Open> &open) {
+    return open.second.request != MPI_REQUEST_NULL;
+  }
+
   void run() {
     std::unique_lock<std::mutex> lock(state().mutex);
+    auto &requests = state().requests;
     while (true) {
-      changed.wait(lock, [&] { return isOver || !state().requests.empty(); });
+      changed.wait(lock, [&] {
+        return isOver ||
+               std::any_of(requests.begin(), requests.end(), isUnderWay);
+      });
       if (isOver)
         return;
+      for (auto &open : requests)
+        if (isUnderWay(open))
+          test(open.second);
       lock.unlock();
-      {
-        std::lock_guard<std::mutex> call(getCallMutex());
-        int isThere = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &isThere,
-                   MPI_STATUS_IGNORE);
-      }
       std::this_thread::sleep_for(std::chrono::microseconds(50));
       lock.lock();
     }
+  }
+
+  static void test(Open &open) {
+    std::lock_guard<std::mutex> call(getCallMutex());
+    int isDone = 0;
+    check(MPI_Test(&open.request, &isDone, &open.status), open.transit->name);
+    if (isDone)
+      open.transit->end = Clock::now();
   }
 
   std::thread thread;
@@ -158,18 +175,31 @@ std::mutex &pebble::runtime::getCallMutex() {
   return theMutex;
 }
 
-int64_t pebble::runtime::addRequest(MPI_Request request,
-                                    std::optional<int64_t> bytes) {
+int64_t pebble::runtime::addRequest(MPI_Request request, TransitRef transit,
+                                    std::optional<Units> units) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().requests[state().nextRequest] = {request, bytes};
+  state().requests[state().nextRequest] = {
+      request, std::move(transit), units, {}};
   helper().wake();
   return state().nextRequest++;
 }
 
 int pebble::runtime::getCount(int64_t count, const char *what) {
-  if (count < 0 || count > INT_MAX)
-    fail(what, "the message has more than 2147483647 elements");
+  if (count < 0 || count > INT_MAX) {
+    const std::string why = "the message has " + std::to_string(count) +
+                            " elements, and MPI counts to " +
+                            std::to_string(INT_MAX);
+    fail(what, why.c_str());
+  }
   return static_cast<int>(count);
+}
+
+Units pebble::runtime::getUnits(int64_t bytes, const char *what) {
+  for (int32_t size = 1; bytes > INT_MAX && size < 8; size *= 2)
+    if (bytes % (size * 2) == 0 && bytes / (size * 2) <= INT_MAX)
+      return {getType(size * 16, PEBBLE_MPI_INTEGER),
+              static_cast<int>(bytes / (size * 2))};
+  return {MPI_BYTE, getCount(bytes, what)};
 }
 
 void pebble::runtime::addSent(int64_t bytes) {
@@ -280,6 +310,7 @@ int64_t pebble_mpi_comm_split(int64_t comm, int32_t color, int32_t key) {
   callMpi("mpi.comm_split", MPI_Comm_split, getComm(comm, "mpi.comm_split"),
           color, key, &made);
   MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  addClock(made);
   std::lock_guard<std::mutex> lock(state().mutex);
   state().comms.push_back(made);
   return static_cast<int64_t>(state().comms.size());
@@ -287,47 +318,66 @@ int64_t pebble_mpi_comm_split(int64_t comm, int32_t color, int32_t key) {
 
 int32_t pebble_mpi_send(void *data, int64_t bytes, int32_t tag, int32_t rank,
                         int64_t comm) {
+  constexpr const char *kName = "mpi.send";
+  const Units units = getUnits(bytes, kName);
   addSent(bytes);
-  callMpi("mpi.send", MPI_Send, data, getCount(bytes, "mpi.send"), MPI_BYTE,
-          rank, tag, getComm(comm, "mpi.send"));
+  TransitRef transit =
+      startMessage(kName, bytes, true, rank, tag, getComm(comm, kName));
+  callMpi(kName, MPI_Send, data, units.count, units.type, rank, tag,
+          getComm(comm, kName));
+  finish(*transit, transit->begin);
   return 0;
 }
 
 /// What came must be what the buffer holds.
-static void checkReceived(MPI_Status &status, int64_t bytes, const char *what) {
+static void checkReceived(MPI_Status &status, Units units, const char *what) {
   int received = 0;
-  MPI_Get_count(&status, MPI_BYTE, &received);
-  if (received != bytes)
+  MPI_Get_count(&status, units.type, &received);
+  if (received != units.count)
     fail(what, "the message is smaller than the buffer");
 }
 
 int32_t pebble_mpi_recv(void *data, int64_t bytes, int32_t tag, int32_t rank,
                         int64_t comm) {
+  constexpr const char *kName = "mpi.recv";
+  const Units units = getUnits(bytes, kName);
+  TransitRef transit =
+      startMessage(kName, bytes, false, rank, tag, getComm(comm, kName));
   MPI_Status status;
-  callMpi("mpi.recv", MPI_Recv, data, getCount(bytes, "mpi.recv"), MPI_BYTE,
-          rank, tag, getComm(comm, "mpi.recv"), &status);
-  checkReceived(status, bytes, "mpi.recv");
+  callMpi(kName, MPI_Recv, data, units.count, units.type, rank, tag,
+          getComm(comm, kName), &status);
+  checkReceived(status, units, kName);
+  finish(*transit, transit->begin);
   return 0;
 }
 
 int64_t pebble_mpi_isend(void *data, int64_t bytes, int32_t tag, int32_t rank,
                          int64_t comm) {
+  constexpr const char *kName = "mpi.isend";
+  const Units units = getUnits(bytes, kName);
   addSent(bytes);
+  TransitRef transit =
+      startMessage(kName, bytes, true, rank, tag, getComm(comm, kName));
   MPI_Request request;
-  callMpi("mpi.isend", MPI_Isend, data, getCount(bytes, "mpi.isend"), MPI_BYTE,
-          rank, tag, getComm(comm, "mpi.isend"), &request);
-  return addRequest(request, std::nullopt);
+  callMpi(kName, MPI_Isend, data, units.count, units.type, rank, tag,
+          getComm(comm, kName), &request);
+  return addRequest(request, std::move(transit));
 }
 
 int64_t pebble_mpi_irecv(void *data, int64_t bytes, int32_t tag, int32_t rank,
                          int64_t comm) {
+  constexpr const char *kName = "mpi.irecv";
+  const Units units = getUnits(bytes, kName);
+  TransitRef transit =
+      startMessage(kName, bytes, false, rank, tag, getComm(comm, kName));
   MPI_Request request;
-  callMpi("mpi.irecv", MPI_Irecv, data, getCount(bytes, "mpi.irecv"), MPI_BYTE,
-          rank, tag, getComm(comm, "mpi.irecv"), &request);
-  return addRequest(request, bytes);
+  callMpi(kName, MPI_Irecv, data, units.count, units.type, rank, tag,
+          getComm(comm, kName), &request);
+  return addRequest(request, std::move(transit), units);
 }
 
 void pebble::runtime::finishRequest(int64_t number, const char *what) {
+  const Clock::time_point since = Clock::now();
   Open waited;
   {
     std::lock_guard<std::mutex> lock(state().mutex);
@@ -337,10 +387,11 @@ void pebble::runtime::finishRequest(int64_t number, const char *what) {
     waited = found->second;
     state().requests.erase(found);
   }
-  MPI_Status status;
-  callMpi(what, MPI_Wait, &waited.request, &status);
-  if (waited.bytes)
-    checkReceived(status, *waited.bytes, what);
+  if (waited.request != MPI_REQUEST_NULL)
+    callMpi(what, MPI_Wait, &waited.request, &waited.status);
+  if (waited.units)
+    checkReceived(waited.status, *waited.units, what);
+  finish(*waited.transit, since);
 }
 
 int32_t pebble_mpi_wait(int64_t request) {
@@ -350,19 +401,29 @@ int32_t pebble_mpi_wait(int64_t request) {
 
 int32_t pebble_mpi_allreduce(void *from, void *to, int64_t count, int32_t bits,
                              int32_t kind, int32_t op, int64_t comm) {
+  constexpr const char *kName = "mpi.allreduce";
   MPI_Datatype type = getType(bits, kind);
   if (type == MPI_DATATYPE_NULL || getOp(op) == MPI_OP_NULL)
-    fail("mpi.allreduce", "not on elements of this type");
-  addSent(count * bits / 8);
+    fail(kName, "not on elements of this type");
+  const int elements = getCount(count, kName);
+  const int64_t bytes = count * bits / 8;
+  addSent(bytes);
   const void *source = from == to ? MPI_IN_PLACE : from;
-  callMpi("mpi.allreduce", MPI_Allreduce, source, to,
-          getCount(count, "mpi.allreduce"), type, getOp(op),
-          getComm(comm, "mpi.allreduce"));
+  constexpr int64_t kAllReduce = 0;
+  TransitRef transit = startTogether(kName, {kAllReduce, bytes, 1, 0, 1, 0},
+                                     getComm(comm, kName));
+  callMpi(kName, MPI_Allreduce, source, to, elements, type, getOp(op),
+          getComm(comm, kName));
+  finish(*transit, transit->begin);
   return 0;
 }
 
 int32_t pebble_mpi_barrier(int64_t comm) {
-  callMpi("mpi.barrier", MPI_Barrier, getComm(comm, "mpi.barrier"));
+  constexpr const char *kName = "mpi.barrier";
+  TransitRef transit = startTogether(kName, {PEBBLE_MPI_BARRIER, 0, 0, 0, 1, 0},
+                                     getComm(comm, kName));
+  callMpi(kName, MPI_Barrier, getComm(comm, kName));
+  finish(*transit, transit->begin);
   return 0;
 }
 

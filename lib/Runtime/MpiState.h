@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -30,14 +31,27 @@ void callMpi(const char *what, int (*function)(Parameters...),
   check(function(arguments...), what);
 }
 
-/// Notes what was started, and gives it a number; `bytes` is what a receive is
+struct Transit;
+
+/// What MPI counts in: a message has `count` elements of `type`.
+struct Units {
+  MPI_Datatype type;
+  int count;
+};
+
+/// Bytes, or larger units where there are too many of them. Ends all ranks
+/// where there are too many of any.
+Units getUnits(int64_t bytes, const char *what);
+
+/// Notes what was started, and gives it a number; `units` is what a receive is
 /// to bring. From now on somebody looks after it.
-int64_t addRequest(MPI_Request request, std::optional<int64_t> bytes);
+int64_t addRequest(MPI_Request request, std::shared_ptr<Transit> transit,
+                   std::optional<Units> units = std::nullopt);
 
 /// Waits for what was started.
 void finishRequest(int64_t number, const char *what);
 
-/// MPI counts in int.
+/// MPI counts in int. Ends all ranks where there are more elements than that.
 int getCount(int64_t count, const char *what);
 
 void addSent(int64_t bytes);

@@ -62,15 +62,22 @@ static double getAllocTime(Operation *op, HierarchyAttr hierarchy,
 
 /// Reads the clock of a program that runs its steps one after the other, and
 /// beside them its transfers, and what ranks do together, each in the order of
-/// their starts. `messages` is what each step spends on messages; of what was
-/// started, the wait.
+/// their starts; what goes over links of one kind goes one after the other.
+/// `messages` is what each step spends on messages; of what was started, the
+/// wait.
 static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
                         ArrayRef<int64_t> messages, bool overlap,
                         Prediction &prediction) {
   const CostProfile &costs = *storage.getContext().getOptions().costs;
   std::vector<StepTime> times = getStepTimes(storage);
   llvm::DenseMap<Value, double> ends; // of transfers, by their tokens
-  double now = 0, stalls = 0, free = 0, link = 0;
+  const std::optional<ranks::Topology> topology = getTopology(hierarchy);
+  double now = 0, stalls = 0, free = 0;
+  std::map<size_t, double> links; // when each kind is free again
+  auto send = [&](Operation *op, int64_t nanoseconds) {
+    double &link = links[getWidestGroup(op, *topology)];
+    return link = std::max(now, link) + static_cast<double>(nanoseconds);
+  };
   for (auto [step, time, message] :
        llvm::zip(storage.getSteps(), times, messages)) {
     Operation *op = step.op;
@@ -90,8 +97,10 @@ static void predictTime(const StorageAnalysis &storage, HierarchyAttr hierarchy,
       now += stall;
     } else if (auto start = dyn_cast<CollectiveStartOp>(op)) {
       const unsigned wait = *storage.getStepIndex(getWait(start));
-      link = std::max(now, link) + static_cast<double>(messages[wait]);
-      ends[start.getToken()] = link;
+      if (messages[wait])
+        ends[start.getToken()] = send(op, messages[wait]);
+    } else if (message && isa<CollectiveOp>(op)) {
+      now = send(op, message) + static_cast<double>(time.nanoseconds);
     } else {
       now += static_cast<double>(time.nanoseconds + message);
     }
@@ -203,9 +212,17 @@ FailureOr<Prediction> pebble::predict(FunctionOpInterface entry,
   FailureOr<Prediction> prediction = predictMemory(entry, options, overlap);
   if (failed(prediction))
     return failure();
-  if (std::optional<SentBytes> sent = getSentBytes(entry, getRanks().rank)) {
+  const std::optional<ranks::Topology> topology =
+      getTopology(lookupHierarchy(entry));
+  if (std::optional<SentBytes> sent = getSentBytes(
+          entry, getRanks().rank, topology ? &*topology : nullptr)) {
     prediction->sent = sent->bytes;
     prediction->isBound |= sent->isBound;
+    if (topology && sent->hasLinks) {
+      prediction->sentByGroup.emplace();
+      for (auto [link, bytes] : sent->byLink)
+        (*prediction->sentByGroup)[topology->groups[link].name] = bytes;
+    }
   }
   return prediction;
 }

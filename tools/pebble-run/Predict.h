@@ -36,6 +36,9 @@ struct Prediction {
   std::optional<PredictedSnapshots> snapshots;
   /// Handed to messages by this rank; nothing if only the run can tell.
   std::optional<int64_t> sent;
+  /// By the group of the topology whose links they go over; nothing without a
+  /// topology, or if only the run can tell.
+  std::optional<std::map<std::string, int64_t>> sentByGroup;
   /// A run may take less: a branch may not be taken, a loop may not run.
   bool isBound = false;
   /// False if nobody can tell: recursion (then there are no peaks), or moves in

@@ -3,6 +3,7 @@
 #include "Ranks.h"
 
 #include "pebble/Dialect/PebbleStarts.h"
+#include "pebble/Runtime/Mpi.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -68,30 +69,46 @@ std::string getRankPath(StringRef path) {
   }
 }
 
-/// The function of libpebble_mpi called `name`, where it was loaded.
-template <typename Function>
-static Function *lookup(const char *name) {
-  return reinterpret_cast<Function *>(
-      llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name));
+void *findMessageFunction(const char *name) {
+  return llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name);
 }
 
 /// What earlier runs have sent.
 static int64_t sentBefore = 0;
 
 std::optional<int64_t> getSentBytes() {
-  auto *count = lookup<int64_t()>("pebble_mpi_sent_bytes");
+  auto *count = lookupMessages<int64_t()>("pebble_mpi_sent_bytes");
   return count ? std::optional<int64_t>(count() - sentBefore) : std::nullopt;
 }
 
 void forgetSentBytes() { sentBefore += getSentBytes().value_or(0); }
 
 std::vector<int64_t> gatherNumbers(int64_t number) {
-  auto *gather = lookup<void(int64_t, int64_t *)>("pebble_mpi_gather");
+  auto *gather =
+      lookupMessages<decltype(pebble_mpi_gather)>("pebble_mpi_gather");
   if (!gather)
     return {number};
   std::vector<int64_t> all(static_cast<size_t>(getRanks().count));
   gather(number, all.data());
   return all;
+}
+
+void meetRanks() { gatherNumbers(0); }
+
+std::vector<std::string> gatherTexts(const std::string &text) {
+  auto *gather = lookupMessages<decltype(pebble_mpi_gather_text)>(
+      "pebble_mpi_gather_text");
+  if (!gather)
+    return {text};
+  std::vector<std::string> texts;
+  gather(
+      text.data(), static_cast<int64_t>(text.size()),
+      [](void *all, int64_t, const char *data, int64_t bytes) {
+        static_cast<std::vector<std::string> *>(all)->emplace_back(
+            data, static_cast<size_t>(bytes));
+      },
+      &texts);
+  return texts;
 }
 
 LogicalResult checkRanksAgree(ModuleOp module) {

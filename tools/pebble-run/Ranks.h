@@ -21,6 +21,14 @@ namespace pebble {
 /// library was not built.
 llvm::LogicalResult loadMessages(mlir::ModuleOp module);
 
+/// The function of libpebble_mpi that is called `name`; null where that was not
+/// loaded.
+void *findMessageFunction(const char *name);
+template <typename Function>
+Function *lookupMessages(const char *name) {
+  return reinterpret_cast<Function *>(findMessageFunction(name));
+}
+
 /// This process among those that were started together; 0 of 1 if it is alone.
 struct Ranks {
   int64_t rank = 0, count = 1;
@@ -35,6 +43,13 @@ std::string getRankPath(llvm::StringRef path);
 /// its program has no messages.
 std::optional<int64_t> getSentBytes();
 void forgetSentBytes();
+
+/// Goes on when all ranks have come; at once where the program has no messages.
+void meetRanks();
+
+/// Rank 0 gets what each rank says, by rank; the others get nothing. All ranks
+/// must call it.
+std::vector<std::string> gatherTexts(const std::string &text);
 
 /// `number` of each rank. All ranks must call it. One number where the program
 /// has no messages.

@@ -14,6 +14,8 @@
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 using llvm::StringRef;
 
@@ -114,6 +116,18 @@ static void writeSnapshots(llvm::json::OStream &json,
   });
 }
 
+static void writeSentByGroup(llvm::json::OStream &json,
+                             const Prediction &prediction) {
+  std::vector<std::pair<std::string, int64_t>> sent;
+  for (auto [name, bytes] : llvm::zip(getLinkNames(), getSentOverLinks()))
+    sent.emplace_back(name, bytes);
+  if (!sent.empty())
+    writeMap(json, "sent_bytes_by_group", sent);
+  if (prediction.sentByGroup)
+    writeMap(json, "predicted_sent_bytes_by_group",
+             {prediction.sentByGroup->begin(), prediction.sentByGroup->end()});
+}
+
 void writeRunReport(llvm::raw_ostream &os, const Times &times,
                     const std::string &digest, const std::string &compute,
                     const Prediction &prediction) {
@@ -147,12 +161,17 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
     json.attribute("sent_bytes", *sent);
     if (prediction.sent)
       json.attribute("predicted_sent_bytes", *prediction.sent);
+    writeSentByGroup(json, prediction);
+    json.attribute("message_seconds", times.links.underWay);
+    json.attribute("message_stall_seconds", times.links.stalls);
   }
   json.objectEnd();
   os << "\n";
 }
 
 namespace {
+constexpr int64_t kUnknown = -1;
+
 /// A metered figure of each rank, and behind it the predicted one.
 using Figures = std::vector<std::pair<const char *, std::vector<int64_t>>>;
 } // namespace
@@ -170,7 +189,97 @@ static bool areAsPredicted(const Figures &figures,
   return true;
 }
 
-void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
+static void writeNumbers(llvm::json::OStream &json,
+                         const std::vector<int64_t> &numbers) {
+  json.array([&] {
+    for (int64_t number : numbers)
+      json.value(number == kUnknown ? llvm::json::Value(nullptr)
+                                    : llvm::json::Value(number));
+  });
+}
+
+/// By group of the topology, what each rank sent over its links, and what was
+/// predicted of it. Returns whether they are the same where both are known. All
+/// ranks must call it.
+static bool writeGroups(llvm::json::OStream *json,
+                        const Prediction &prediction) {
+  const std::vector<std::string> names = getLinkNames();
+  const std::vector<int64_t> sent = getSentOverLinks();
+  std::vector<std::vector<int64_t>> metered, predicted;
+  for (size_t link = 0; link < names.size(); ++link) {
+    metered.push_back(gatherNumbers(sent[link]));
+    predicted.push_back(
+        gatherNumbers(prediction.sentByGroup
+                          ? getBytesOf(*prediction.sentByGroup, names[link])
+                          : kUnknown));
+  }
+  bool isSame = true;
+  for (size_t link = 0; link < names.size(); ++link)
+    for (size_t rank = 0; rank < metered[link].size(); ++rank)
+      isSame &= predicted[link][rank] == kUnknown ||
+                predicted[link][rank] == metered[link][rank];
+  auto write = [&](StringRef key,
+                   const std::vector<std::vector<int64_t>> &bytes) {
+    json->attributeObject(key, [&] {
+      for (size_t link = 0; link < names.size(); ++link) {
+        json->attributeBegin(names[link]);
+        writeNumbers(*json, bytes[link]);
+        json->attributeEnd();
+      }
+    });
+  };
+  if (json && !names.empty()) {
+    write("sent_bytes_by_group", metered);
+    write("predicted_sent_bytes_by_group", predicted);
+  }
+  return isSame;
+}
+
+/// When all ranks had ended; what of the time of ranks they stood still, and
+/// what of the time of messages nobody waited for. All ranks must call it.
+static void writeShares(llvm::json::OStream *json, const Times &times,
+                        const Prediction &prediction) {
+  auto gather = [](double seconds) {
+    std::vector<double> all;
+    for (int64_t nanoseconds :
+         gatherNumbers(static_cast<int64_t>(seconds * 1e9)))
+      all.push_back(static_cast<double>(nanoseconds) / 1e9);
+    return all;
+  };
+  auto sum = [](const std::vector<double> &numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+  };
+  const std::vector<double> seconds = gather(times.seconds);
+  const std::vector<double> predicted = gather(prediction.seconds.value_or(-1));
+  const std::vector<double> underWay = gather(times.links.underWay);
+  const std::vector<double> stalls = gather(times.links.stalls);
+  const std::vector<double> transfers = gather(times.stalls);
+  if (!json)
+    return;
+  auto write = [&](StringRef key, const std::vector<double> &numbers) {
+    json->attributeArray(key, [&] {
+      for (double number : numbers)
+        json->value(number);
+    });
+  };
+  write("seconds", seconds);
+  json->attribute("makespan_seconds", times.makespan);
+  if (prediction.seconds && *llvm::min_element(predicted) >= 0)
+    json->attribute("predicted_makespan_seconds",
+                    *llvm::max_element(predicted));
+  write("message_seconds", underWay);
+  write("message_stall_seconds", stalls);
+  const double all = times.makespan * static_cast<double>(seconds.size());
+  const double busy = sum(seconds) - sum(stalls) - sum(transfers);
+  if (all > 0)
+    json->attribute("bubble_share", std::max(0.0, 1 - busy / all));
+  if (sum(underWay) > 0)
+    json->attribute("overlap_share",
+                    std::max(0.0, 1 - sum(stalls) / sum(underWay)));
+}
+
+void writeRanksReport(llvm::raw_ostream *os, const Times &times,
+                      const std::string &compute,
                       const Prediction &prediction) {
   int64_t peak = 0;
   for (const auto &[tier, bytes] :
@@ -179,7 +288,6 @@ void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
        }))
     if (tier == compute)
       peak = bytes;
-  constexpr int64_t kUnknown = -1;
   const int64_t predicted =
       prediction.isKnown ? getBytesOf(prediction.peak, compute) : kUnknown;
   const Figures figures = {
@@ -189,20 +297,26 @@ void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
       {"predicted_sent_bytes",
        gatherNumbers(prediction.sent.value_or(kUnknown))}};
   const std::vector<int64_t> isBound = gatherNumbers(prediction.isBound);
-  if (!os)
+  std::optional<llvm::json::OStream> json;
+  if (os) {
+    json.emplace(*os, 2);
+    json->objectBegin();
+    json->attribute("ranks", getRanks().count);
+    json->attribute("tier", compute);
+    for (const auto &figure : figures) {
+      json->attributeBegin(figure.first);
+      writeNumbers(*json, figure.second);
+      json->attributeEnd();
+    }
+  }
+  llvm::json::OStream *out = json ? &*json : nullptr;
+  const bool groupsAreSame = writeGroups(out, prediction);
+  writeShares(out, times, prediction);
+  if (!out)
     return;
-  llvm::json::OStream json(*os, 2);
-  json.objectBegin();
-  json.attribute("ranks", getRanks().count);
-  json.attribute("tier", compute);
-  for (const auto &figure : figures)
-    json.attributeArray(figure.first, [&] {
-      for (int64_t number : figure.second)
-        json.value(number == kUnknown ? llvm::json::Value(nullptr)
-                                      : llvm::json::Value(number));
-    });
-  json.attribute("as_predicted", areAsPredicted(figures, isBound));
-  json.objectEnd();
+  json->attribute("as_predicted",
+                  groupsAreSame && areAsPredicted(figures, isBound));
+  json->objectEnd();
   *os << "\n";
 }
 
@@ -268,6 +382,8 @@ std::string summarizeRun(StringRef function, const Times &times,
     text += " (predicted: " + inTime(*prediction.seconds) + ")";
   if (times.stalls > 0)
     text += ", " + inTime(times.stalls) + " of it waiting for transfers";
+  if (times.links.stalls > 0)
+    text += ", " + inTime(times.links.stalls) + " of it waiting for messages";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_RUN_RUNREPORT_H
 #define PEBBLE_TOOLS_PEBBLE_RUN_RUNREPORT_H
 
+#include "Links.h"
 #include "Predict.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -12,9 +13,13 @@
 
 namespace pebble {
 
-/// How long a run took, and what of it went to transfers.
+/// How long a run took, and what of it went to transfers and to messages.
 struct Times {
   double seconds = 0, transfers = 0, stalls = 0;
+  LinkTimes links;
+  /// Until the last rank had ended, where ranks tell each other; else
+  /// `seconds`.
+  double makespan = 0;
 };
 
 /// The JSON object of --json: of the meter as the run left it, with the compute
@@ -25,8 +30,8 @@ void writeRunReport(llvm::raw_ostream &os, const Times &times,
 
 /// What all ranks took, in one object with a list for each figure. All ranks
 /// must call it; rank 0 writes, where `os` is not null.
-void writeRanksReport(llvm::raw_ostream *os, const std::string &compute,
-                      const Prediction &prediction);
+void writeRanksReport(llvm::raw_ostream *os, const Times &times,
+                      const std::string &compute, const Prediction &prediction);
 
 /// What the run of `function` took, in one line: peaks, moves and times beside
 /// what was predicted.

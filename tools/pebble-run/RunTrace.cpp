@@ -2,6 +2,8 @@
 
 #include "RunTrace.h"
 
+#include "Links.h"
+
 #include "pebble/Conversion/Passes.h"
 #include "pebble/Runtime/Runtime.h"
 
@@ -32,20 +34,25 @@ std::vector<std::string> getOperationNames(mlir::ModuleOp module) {
 
 namespace {
 
-/// The lines of the picture, from top to bottom.
-constexpr int kOperations = 0, kMoves = 1, kStalls = 2;
+/// The lines of the picture, from top to bottom; below them one for the links
+/// of each group.
+constexpr int kOperations = 0, kMoves = 1, kStalls = 2, kLinks = 3;
 
 class RunTraceWriter {
 public:
   RunTraceWriter(raw_ostream &os, ArrayRef<pebble_rt_event> events,
                  ArrayRef<std::string> operations)
-      : json(os), events(events), operations(operations) {}
+      : json(os), events(events), operations(operations),
+        rank(getRanks().rank) {}
 
   void write(int64_t dropped) {
     json.arrayBegin();
-    writeLineName(kOperations, "operations");
-    writeLineName(kMoves, "bytes move");
-    writeLineName(kStalls, "stalls");
+    if (getRanks().count > 1)
+      writeName("process_name", kOperations, "rank " + std::to_string(rank));
+    writeName("thread_name", kOperations, "operations");
+    writeName("thread_name", kMoves, "bytes move");
+    writeName("thread_name", kStalls, "stalls");
+    writeMessages();
     findEnds();
     findQueued();
     for (size_t i = 0; i < events.size(); ++i)
@@ -60,15 +67,39 @@ private:
     return static_cast<double>(nanoseconds) / 1000;
   }
 
-  void writeLineName(int line, StringRef name) {
+  void writeName(StringRef of, int line, StringRef name) {
     json.object([&] {
-      json.attribute("pid", 0);
+      json.attribute("pid", rank);
       json.attribute("tid", line);
       json.attribute("ts", 0);
       json.attribute("ph", "M");
-      json.attribute("name", "thread_name");
+      json.attribute("name", of);
       json.attributeObject("args", [&] { json.attribute("name", name); });
     });
+  }
+
+  /// What goes over the links of each group, and who waits for it.
+  void writeMessages() {
+    ArrayRef<pebble_mpi_event> messages = getLinkEvents();
+    if (messages.empty())
+      return;
+    std::vector<std::string> names = getLinkNames();
+    if (names.empty())
+      writeName("thread_name", kLinks, "messages");
+    for (auto [link, name] : enumerate(names))
+      writeName("thread_name", kLinks + static_cast<int>(link),
+                "messages over " + name);
+    for (const pebble_mpi_event &message : messages) {
+      writeBar(kLinks + static_cast<int>(std::max<int64_t>(message.link, 0)),
+               message.name, message.begin, message.end, [&] {
+                 json.attribute("cat", "message");
+                 json.attributeObject(
+                     "args", [&] { json.attribute("bytes", message.bytes); });
+               });
+      if (message.stall)
+        writeBar(kStalls, std::string("waits for ") + message.name,
+                 message.waited - message.stall, message.waited);
+    }
   }
 
   /// Where each operation that begins is done. Those whose end is not recorded
@@ -125,7 +156,7 @@ private:
       int line, StringRef name, int64_t begin, int64_t end,
       function_ref<void()> more = [] {}) {
     json.object([&] {
-      json.attribute("pid", 0);
+      json.attribute("pid", rank);
       json.attribute("tid", line);
       json.attribute("ts", inMicroseconds(begin));
       json.attribute("dur", inMicroseconds(end - begin));
@@ -147,7 +178,7 @@ private:
 
   void writeTransfer(const pebble_rt_event &event) {
     json.object([&] {
-      json.attribute("pid", 0);
+      json.attribute("pid", rank);
       json.attribute("tid", 0);
       json.attribute("ts", inMicroseconds(event.nanoseconds));
       json.attribute("ph", event.kind == PEBBLE_RT_START ? "b" : "e");
@@ -159,7 +190,7 @@ private:
 
   void writeLiveBytes(const pebble_rt_event &event) {
     json.object([&] {
-      json.attribute("pid", 0);
+      json.attribute("pid", rank);
       json.attribute("tid", 0);
       json.attribute("ts", inMicroseconds(event.nanoseconds));
       json.attribute("ph", "C");
@@ -192,7 +223,7 @@ private:
 
   void writeCut(int64_t dropped) {
     json.object([&] {
-      json.attribute("pid", 0);
+      json.attribute("pid", rank);
       json.attribute("tid", kOperations);
       json.attribute(
           "ts", events.empty() ? 0 : inMicroseconds(events.back().nanoseconds));
@@ -206,6 +237,8 @@ private:
   json::OStream json;
   ArrayRef<pebble_rt_event> events;
   ArrayRef<std::string> operations;
+  /// The process of the picture.
+  const int64_t rank;
   /// Of the events that begin an operation: the one that ends it.
   std::vector<size_t> ends;
   std::vector<const pebble_rt_event *> queued;
@@ -217,11 +250,23 @@ int64_t writeRunTrace(raw_ostream &os,
                       const std::vector<std::string> &operations) {
   const pebble_rt_event *events = nullptr;
   const int64_t count = pebble_rt_events(&events);
-  const int64_t dropped = pebble_rt_dropped_events();
+  const int64_t dropped = pebble_rt_dropped_events() + getDroppedLinkEvents();
   RunTraceWriter(os, ArrayRef(events, count), operations).write(dropped);
   os << "\n";
   pebble_rt_record(0, 0);
+  recordLinks(false, 0);
   return dropped;
+}
+
+void joinTraces(raw_ostream &os, ArrayRef<std::string> traces) {
+  os << "[";
+  for (auto [i, trace] : enumerate(traces)) {
+    StringRef events = StringRef(trace).trim();
+    events.consume_front("[");
+    events.consume_back("]");
+    os << (i ? ",\n" : "") << events;
+  }
+  os << "]\n";
 }
 
 } // namespace pebble

@@ -2,6 +2,7 @@
 
 #include "Tiers.h"
 
+#include "Links.h"
 #include "ToolOptions.h"
 
 #include "pebble/Dialect/Placement.h"
@@ -38,7 +39,8 @@ static cl::opt<bool>
 static cl::opt<bool>
     pace("pace",
          cl::desc("Hold transfers to the bandwidth and latency that "
-                  "the hierarchy states for the slower tier"),
+                  "the hierarchy states for the slower tier, and messages "
+                  "between ranks to those of its topology"),
          ours);
 
 std::string pebble::getSlowDir() { return slowDir; }
@@ -49,6 +51,7 @@ llvm::Error pebble::addTiers(ModuleOp module) {
   pebble_rt_set_slow_dir(slowDir.c_str());
   pebble_rt_set_overlap(!noOverlap);
   HierarchyAttr hierarchy = lookupHierarchy(module);
+  connectLinks(hierarchy, pace);
   std::set<std::string> left(fileTiers.begin(), fileTiers.end());
   if (!hierarchy)
     pebble_rt_add_tier("default", PEBBLE_RT_UNBOUNDED, PEBBLE_RT_MEMORY);

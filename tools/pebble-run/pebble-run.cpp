@@ -16,10 +16,12 @@
 #include "InputText.h"
 #include "Invocation.h"
 #include "Jit.h"
+#include "Links.h"
 #include "OutputFiles.h"
 #include "Predict.h"
 #include "PrettyForm.h"
 #include "Profile.h"
+#include "RankFiles.h"
 #include "Ranks.h"
 #include "Repeat.h"
 #include "Resume.h"
@@ -86,11 +88,6 @@ static cl::opt<std::string>
     jsonFile("json",
              cl::desc("File for the report; %r in it is the process's rank"),
              ours);
-static cl::opt<std::string>
-    summaryFile("summary",
-                cl::desc("File for what all ranks took, which rank 0 writes; "
-                         "all ranks must have it"),
-                ours);
 static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
            cl::desc("Runs, each on arguments made anew or fed by the one "
@@ -98,16 +95,6 @@ static IntegerOption<unsigned, 1, 1000000>
                     "fastest. Without --feed results that differ are an "
                     "error"),
            cl::init(1), ours);
-static cl::opt<std::string>
-    traceFile("trace",
-              cl::desc("File for the timeline that the meter saw, in "
-                       "the Chrome trace format"),
-              ours);
-static IntegerOption<int64_t, 1, 1 << 30>
-    traceLimit("trace-limit",
-               cl::desc("Events that a trace has at most; what comes later is "
-                        "counted and left out"),
-               cl::init(1 << 20), ours);
 static cl::opt<std::string>
     cpu("cpu", cl::desc("CPU to compile for (default: the host's)"), ours);
 static IntegerOption<unsigned, 0, 3>
@@ -183,9 +170,15 @@ static llvm::Error call(Jit &jit, Run &run, const Arrays &arrays,
     run.arguments.push_back(std::move(*value));
   }
   pebble_rt_reset_meter();
-  if (isTraced)
-    pebble_rt_record(1, traceLimit);
+  resetLinks();
   Invocation invocation(run.signature, run.arguments);
+  // Times of ranks are compared where all of them have to be here.
+  if (writesOfAllRanks())
+    meetRanks();
+  if (isTraced) {
+    pebble_rt_record(1, getTraceLimit());
+    recordLinks(true, getTraceLimit());
+  }
   auto start = std::chrono::steady_clock::now();
   bool isDone = invocation.run(jit.getEntry());
   run.times.seconds =
@@ -195,6 +188,13 @@ static llvm::Error call(Jit &jit, Run &run, const Arrays &arrays,
     return llvm::createStringError(pebble_rt_error());
   run.times.transfers = static_cast<double>(pebble_rt_transfer_ns()) / 1e9;
   run.times.stalls = static_cast<double>(pebble_rt_stall_ns()) / 1e9;
+  run.times.links = getLinkTimes();
+  run.times.makespan = run.times.seconds;
+  if (writesOfAllRanks())
+    for (int64_t other :
+         gatherNumbers(static_cast<int64_t>(run.times.seconds * 1e9)))
+      run.times.makespan =
+          std::max(run.times.makespan, static_cast<double>(other) / 1e9);
   run.results = invocation.getResults();
   return llvm::Error::success();
 }
@@ -258,18 +258,6 @@ static int writeTo(const std::string &file,
   return 0;
 }
 
-static int writeTrace(const std::vector<std::string> &operations) {
-  int64_t dropped = 0;
-  const int status = writeTo(traceFile, [&](llvm::raw_ostream &os) {
-    dropped = writeRunTrace(os, operations);
-  });
-  if (dropped && !status)
-    llvm::errs() << "pebble-run: warning: the trace ends before the run: "
-                 << dropped << " events are not in it; --trace-limit="
-                 << traceLimit + dropped << " has room for all\n";
-  return status;
-}
-
 static int writeProfile(ModuleOp module, const JitOptions &options,
                         const CostProfile *known) {
   int64_t live = 0; // at the peak, before the meter is reset
@@ -281,20 +269,6 @@ static int writeProfile(ModuleOp module, const JitOptions &options,
     return fail(llvm::toString(profile.takeError()));
   return writeTo(profileFile,
                  [&](llvm::raw_ostream &os) { os << profile->toJson(); });
-}
-
-/// --summary.
-static int writeSummary(const std::string &compute,
-                        const Prediction &prediction) {
-  if (!getSentBytes() && getRanks().count > 1)
-    return fail("--summary=" + summaryFile +
-                ": the program sends no messages, and has nothing to sum up");
-  if (getRanks().rank == 0)
-    return writeTo(summaryFile, [&](llvm::raw_ostream &os) {
-      writeRanksReport(&os, compute, prediction);
-    });
-  writeRanksReport(nullptr, compute, prediction);
-  return 0;
 }
 
 /// --check-inverses
@@ -374,7 +348,9 @@ private:
     running = findScheduleFor(*module, entry, arrays);
     eraseUnreachable(*module, entry);
     loadRunnerLibraries();
-    if (failed(loadMessages(*module)) || failed(checkRanksAgree(*module)))
+    if (failed(loadMessages(*module)) ||
+        failed(refuse(checkFilesOfAllRanks())) ||
+        failed(checkRanksAgree(*module)))
       return failure();
     FailureOr<Signature> known = Signature::get(entry);
     if (failed(known) || failed(checkExternals(*module)))
@@ -422,7 +398,7 @@ private:
   LogicalResult compile() {
     if (!profileFile.empty())
       asPlanned = module->clone();
-    if (!traceFile.empty()) {
+    if (hasTrace()) {
       PassManager tracing(context);
       tracing.addPass(createTraceOperationsPass());
       if (failed(tracing.run(*module)))
@@ -461,7 +437,7 @@ private:
 
   LogicalResult runOnce(unsigned number, bool isFirst) {
     const bool isLast = number == repeat;
-    const bool isTraced = isLast && !traceFile.empty();
+    const bool isTraced = isLast && hasTrace();
     Run run = {*signature, {}, {}, {}};
     forgetSentBytes();
     if (llvm::Error error = call(*jit, run, arrays, isTraced)) {
@@ -473,7 +449,7 @@ private:
         explainMisfit(*misfit);
       return failure();
     }
-    if (isFirst || run.times.seconds < fastest.seconds)
+    if (isFirst || run.times.makespan < fastest.makespan)
       fastest = run.times;
     const std::string before = std::exchange(digest, {});
     if (llvm::Error error = readResults(run, digest))
@@ -486,7 +462,7 @@ private:
       return refuse(std::move(error));
     if (isLast && failed(writeLast()))
       return failure();
-    if (isTraced && writeTrace(operations))
+    if (isTraced && failed(refuse(writeTrace(operations))))
       return failure();
     return failure(!release(run) && fail(pebble_rt_error()));
   }
@@ -504,7 +480,7 @@ private:
   }
 
   LogicalResult writeEnd() {
-    if (!summaryFile.empty() && writeSummary(compute, prediction))
+    if (failed(refuse(writeSummary(fastest, compute, prediction))))
       return failure();
     if (asPlanned && writeProfile(*asPlanned, options, analysis.costs.get()))
       return failure();
@@ -540,9 +516,10 @@ private:
 /// False, with a message, if the command line asks for what cannot be.
 static bool checkOptions() {
   jsonFile = getRankPath(jsonFile);
+  profileFile = getRankPath(profileFile);
   outputDir = getRankPath(outputDir);
   for (const std::string &file :
-       {jsonFile.getValue(), traceFile.getValue(), profileFile.getValue()})
+       {jsonFile.getValue(), getTraceFile(), profileFile.getValue()})
     if (llvm::Error error = checkOutputFile(file))
       return !fail(llvm::toString(std::move(error)));
   return true;

@@ -80,6 +80,12 @@ PEBBLE_MPI_EXPORT void pebble_mpi_collective_wait(int64_t request);
 /// Fills `all`, which has room for all ranks, with the number of each. All
 /// ranks must call it.
 PEBBLE_MPI_EXPORT void pebble_mpi_gather(int64_t number, int64_t *all);
+/// Hands the `bytes` of each rank to rank 0, which gets those of rank r with
+/// `take(argument, r, data, bytes)`. All ranks must call it.
+PEBBLE_MPI_EXPORT void pebble_mpi_gather_text(
+    const char *data, int64_t bytes,
+    void (*take)(void *argument, int64_t rank, const char *data, int64_t bytes),
+    void *argument);
 
 /// Bytes that this rank has handed to sends since the process began. An
 /// all-reduce counts its buffer once, and a collective what goes in; of a
@@ -87,6 +93,62 @@ PEBBLE_MPI_EXPORT void pebble_mpi_gather(int64_t number, int64_t *all);
 PEBBLE_MPI_EXPORT int64_t pebble_mpi_sent_bytes(void);
 /// Requests that were not waited for.
 PEBBLE_MPI_EXPORT int64_t pebble_mpi_open_requests(void);
+
+/*--- What lies between ranks ------------------------------------------------*/
+
+/// The kinds of a passage: those of `pebble.collective`, and these.
+enum { PEBBLE_MPI_MESSAGE = -1, PEBBLE_MPI_BARRIER = -2 };
+
+/// A message, or what ranks do together.
+struct pebble_mpi_passage {
+  int64_t kind;
+  int64_t bytes;   ///< that this rank puts in
+  int32_t is_sent; ///< whether they count as sent by this rank
+  /// As for pebble_mpi_collective(); a group of 0 is that of a communicator.
+  int64_t group, stride;
+  int64_t root; ///< of a message: the other rank, -1 if that is not known
+};
+/// Over which kind of link it goes, numbered from 0, and how long it takes.
+struct pebble_mpi_route {
+  int64_t link;
+  int64_t nanoseconds;
+};
+typedef struct pebble_mpi_route (*pebble_mpi_router)(
+    const struct pebble_mpi_passage *what);
+
+/// Who knows that; null: nobody, as at first. With a pace, nothing is faster
+/// than said: what ranks do together begins when the last of them has come, a
+/// message when it is sent, and what goes over one kind of link goes one after
+/// the other. Then all ranks must call it before the program runs, and all of
+/// them must be on one host.
+PEBBLE_MPI_EXPORT void pebble_mpi_set_router(pebble_mpi_router router,
+                                             int32_t is_paced);
+
+/// Of what this rank has sent, the bytes that went over links of this kind.
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_sent_over(int64_t link);
+/// The first is for how long messages or collectives were under way, on each
+/// kind of link, in nanoseconds. The second is for how long the program stood
+/// still for them. Only those that were waited for count.
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_message_ns(void);
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_stall_ns(void);
+/// Sets these three to 0.
+PEBBLE_MPI_EXPORT void pebble_mpi_reset_times(void);
+
+/// One message, or one thing that ranks did together.
+struct pebble_mpi_event {
+  const char *name;
+  int64_t link; ///< -1 if nobody knows
+  int64_t bytes;
+  /// When it was started and over, and when the program went on that had waited
+  /// for it, in nanoseconds since recording began; and for how long it stood
+  /// still until then.
+  int64_t begin, end, waited, stall;
+};
+/// As pebble_rt_record(), for messages.
+PEBBLE_MPI_EXPORT void pebble_mpi_record(int32_t on, int64_t limit);
+PEBBLE_MPI_EXPORT int64_t
+pebble_mpi_events(const struct pebble_mpi_event **events);
+PEBBLE_MPI_EXPORT int64_t pebble_mpi_dropped_events(void);
 
 #ifdef __cplusplus
 }
