@@ -27,25 +27,100 @@ public:
     OverlappedTimes times;
     if (!request.hierarchy || !request.hierarchy.getTopology())
       return times;
-    StorageAnalysis storage(block, context);
-    if (failed(storage.verify()) || failed(measure(storage)))
+    FailureOr<Answer> best = plan();
+    if (failed(best))
       return failure();
-    if (order.collectives.empty())
-      return times;
-    const auto windows = timeline::overlapCollectives(order);
-    const timeline::CollectiveClock clock =
-        timeline::replayCollectives(order, windows);
     // What came in may take more than there is room for.
-    if (!clock.refusal.empty())
+    if (best->order.collectives.empty() || !best->clock.refusal.empty())
       return times;
-    times.sending = clock.sending;
-    times.hidden = clock.getHidden();
-    times.isChanged = write(windows, clock);
+    if (failed(postpone(*best)))
+      return failure();
+    times.sending = best->clock.sending;
+    times.hidden = best->clock.getHidden();
+    times.isChanged = write(*best);
     return times;
   }
 
 private:
-  LogicalResult measure(const StorageAnalysis &storage) {
+  /// What the block does in the order in which it stands.
+  struct Answer {
+    timeline::CollectiveOrder order;
+    std::vector<timeline::CollectiveWindow> windows;
+    timeline::CollectiveClock clock;
+    /// By place.
+    std::vector<Operation *> ops;
+    bool isReordered = false;
+  };
+
+  FailureOr<Answer> plan() {
+    StorageAnalysis storage(block, context);
+    Answer answer;
+    if (failed(storage.verify()) || failed(measure(storage, answer)))
+      return failure();
+    if (answer.order.collectives.empty())
+      return answer;
+    answer.windows = timeline::overlapCollectives(answer.order);
+    answer.clock = timeline::replayCollectives(answer.order, answer.windows);
+    return answer;
+  }
+
+  /// Tries orders in which what waits for a collective gives way, from those
+  /// that look far ahead to those that keep less alive. The block then stands
+  /// in the order of `best`.
+  LogicalResult postpone(Answer &best) {
+    const timeline::CollectiveOrder given = best.order;
+    // For less than a hundredth, nothing moves that need not.
+    const int64_t enough = best.clock.makespan - best.clock.makespan / 100;
+    std::vector<size_t> chosen;
+    for (size_t lookahead : {256, 32, 8, 3}) {
+      timeline::PostponedOrder postponed =
+          timeline::postponeReaders(given, lookahead);
+      if (postponed.makespan > std::min(enough, best.clock.makespan))
+        continue;
+      reorder(postponed.places);
+      FailureOr<Answer> answer = plan();
+      if (failed(answer))
+        return failure();
+      // Of two that are as fast, the later one keeps less alive.
+      const bool isFaster = best.isReordered
+                                ? answer->clock.makespan <= best.clock.makespan
+                                : answer->clock.makespan < enough;
+      if (answer->clock.refusal.empty() && hasRoom(answer->order, given) &&
+          isFaster) {
+        best = std::move(*answer);
+        best.isReordered = true;
+        chosen = postponed.places;
+      }
+      reorder(invert(postponed.places));
+    }
+    if (!chosen.empty())
+      reorder(chosen);
+    return success();
+  }
+
+  static std::vector<size_t> invert(ArrayRef<size_t> places) {
+    std::vector<size_t> back(places.size());
+    for (auto [now, before] : llvm::enumerate(places))
+      back[before] = now;
+    return back;
+  }
+
+  /// Where the block came in with too much, no more than that.
+  static bool hasRoom(const timeline::CollectiveOrder &order,
+                      const timeline::CollectiveOrder &before) {
+    return *llvm::min_element(order.room) >=
+           std::min<int64_t>(0, *llvm::min_element(before.room));
+  }
+
+  void reorder(ArrayRef<size_t> places) {
+    StorageAnalysis storage(block, context);
+    SmallVector<unsigned> steps(places.begin(), places.end());
+    applyOrder(storage, steps);
+  }
+
+  LogicalResult measure(const StorageAnalysis &storage, Answer &answer) {
+    timeline::CollectiveOrder &order = answer.order;
+    std::vector<Operation *> &ops = answer.ops;
     FailureOr<std::vector<int64_t>> costs =
         getStepCosts(storage, ScheduleObjective::Time, request.hierarchy,
                      request.cacheModel);
@@ -117,11 +192,11 @@ private:
   }
 
   /// True if something stands elsewhere than before.
-  bool write(ArrayRef<timeline::CollectiveWindow> windows,
-             const timeline::CollectiveClock &clock) {
+  bool write(const Answer &answer) {
+    const auto &[order, windows, clock, ops, isReordered] = answer;
     IRRewriter rewriter(block.getParentOp()->getContext());
     std::vector<CollectiveStartOp> starts(windows.size());
-    bool isChanged = false;
+    bool isChanged = isReordered;
     for (auto [i, window] : llvm::enumerate(windows)) {
       const size_t place = order.collectives[i].place;
       if (window.start == place && window.wait == place + 1)
@@ -160,9 +235,6 @@ private:
   Block &block;
   ProgramContext &context;
   const OverlapRequest &request;
-  timeline::CollectiveOrder order;
-  /// By place.
-  std::vector<Operation *> ops;
 };
 } // namespace
 

@@ -134,8 +134,9 @@ void keepPace(Transit &transit) {
       settle(t.links[transit.route.link], transit);
   }
   waitUntil(transit.gone);
-  transit.end = std::max(
-      transit.end, Clock::time_point(std::chrono::nanoseconds(transit.gone)));
+  transit.end = Clock::time_point(std::chrono::nanoseconds(transit.gone));
+  transit.begin =
+      transit.end - std::chrono::nanoseconds(transit.route.nanoseconds);
 }
 } // namespace
 
@@ -188,10 +189,12 @@ void pebble::runtime::finish(Transit &transit, Clock::time_point since) {
   const int64_t stall = inNanoseconds(waited - since);
   Traffic &t = traffic();
   std::lock_guard<std::mutex> lock(t.mutex);
-  // What queues behind others does not count twice.
+  // With a pace, nothing on a link is beside something else. Else what queues
+  // behind others does not count twice.
   Clock::time_point &used = t.links[transit.route.link].used;
-  t.underWay += std::max<int64_t>(
-      0, inNanoseconds(transit.end - std::max(transit.begin, used)));
+  const Clock::time_point begin =
+      transit.isPaced ? transit.begin : std::max(transit.begin, used);
+  t.underWay += std::max<int64_t>(0, inNanoseconds(transit.end - begin));
   used = std::max(used, transit.end);
   t.stalled += stall;
   if (!t.isRecording)

@@ -27,7 +27,8 @@ struct Transit {
   const char *name = "";
   int64_t bytes = 0;
   pebble_mpi_route route = {-1, 0};
-  /// When this rank started it, and when somebody saw that it was over.
+  /// When this rank started it, and when somebody saw that it was over; with a
+  /// pace, when it was on its link.
   Clock::time_point begin, end;
   /// With a pace: since when it could go, on the clock of the host, and the
   /// request that brings this number to the others, or from them.

@@ -3,8 +3,9 @@
 // Takes an order of steps and lets what ranks do together run beside them: a
 // collective starts early enough to have ended when its result is read, and is
 // waited for as late as that, as far as the budget leaves room. The order of
-// all other steps stays. It is done as for transfers between tiers (Overlap.h):
-// backwards, against a deadline, with a table of the room that is left.
+// all other steps stays; postponeReaders() has another one. It is done as for
+// transfers between tiers (Overlap.h): backwards, against a deadline, with a
+// table of the room that is left.
 //
 // One worker runs the steps. Each kind of link has one that sends, one
 // collective after the other in the order in which they were started.
@@ -94,6 +95,19 @@ std::vector<CollectiveWindow> waitAtOnce(const CollectiveOrder &order);
 /// has computed, nor before one of the links has sent all that goes over it.
 /// Time O(dependences + c w) for c collectives and windows of w steps.
 std::vector<CollectiveWindow> overlapCollectives(const CollectiveOrder &order);
+
+/// Another order of the steps, by their places in this one, in which what reads
+/// the result of a collective that is under way gives way to what can run now,
+/// and how long that would take if each collective started where it stands. At
+/// most `lookahead` steps are looked at for one that can run: with fewer of
+/// them, less is live. Keeps all dependences, and does not look at room. List
+/// scheduling (R. L. Graham, Bounds on multiprocessing timing anomalies, 1969).
+/// Time O(dependences + n lookahead) for n steps.
+struct PostponedOrder {
+  std::vector<size_t> places;
+  int64_t makespan = 0;
+};
+PostponedOrder postponeReaders(const CollectiveOrder &order, size_t lookahead);
 
 } // namespace pebble::timeline
 
