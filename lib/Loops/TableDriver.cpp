@@ -66,6 +66,13 @@ private:
     return tensor::ExtractOp::create(w.b, table,
                                      ValueRange{row, w.constant(column)});
   }
+  /// What the table says of a sweep: the row of its first store, the steps up
+  /// to that, how many states go to the slower tier, and how many steps are
+  /// left behind the last of them.
+  struct Orders {
+    Value push, lead, stored, rest;
+  };
+  Orders takeOrders(Stack &stack, Value isFast, Value number, Value length);
   Stack sweep(Slots &slots, Value target, Stack stack, bool isFirst);
   Values sweepBack(Slots &slots, Stack stack, ValueRange carried);
 
@@ -170,6 +177,28 @@ Values TableWriter::write() {
   return join({finals, sweepBack(slots, stack, w.turn(finals))});
 }
 
+/// The orders for a sweep of `length` steps from state `number` of the slower
+/// tier, which the stack then has behind it. They are empty where the sweep
+/// starts in the compute tier.
+TableWriter::Orders TableWriter::takeOrders(Stack &stack, Value isFast,
+                                            Value number, Value length) {
+  Value zero = w.constant(0), one = w.constant(1);
+  Value isSlow = w.compare(Predicate::eq, stack.fast, zero);
+  Value run = index.view(stack.runs, number);
+  Value left = read(run, 2), plan = read(run, 1);
+  Orders orders;
+  orders.lead = w.select(isFast, zero, w.sub(length, read(run, 0)));
+  Value isDone = w.both(isSlow, w.compare(Predicate::eq, orders.lead, left));
+  stack.runs =
+      index.save(stack.runs, w.select(isDone, w.add(run, one), run), number);
+  Value isOver = w.both(isSlow, w.compare(Predicate::eq, left, zero));
+  stack.slow = w.select(isOver, w.sub(stack.slow, one), stack.slow);
+  orders.stored = w.select(isFast, zero, read(plan, 1));
+  orders.rest = read(plan, 2);
+  orders.push = read(plan, 0);
+  return orders;
+}
+
 /// Steps from the latest kept state, which `stack.state` is or, after the first
 /// sweep, becomes, to that before step `target`, and keeps states on the way.
 TableWriter::Stack TableWriter::sweep(Slots &slots, Value target, Stack stack,
@@ -177,7 +206,6 @@ TableWriter::Stack TableWriter::sweep(Slots &slots, Value target, Stack stack,
   Value zero = w.constant(0), one = w.constant(1);
   Value fastSlots = w.constant(fastCount);
   Value isFast = w.compare(Predicate::sgt, stack.fast, zero);
-  Value isSlow = w.compare(Predicate::eq, stack.fast, zero);
   Value number = w.max(stack.slow, zero);
   Value isInSlow = w.compare(Predicate::sgt, number, zero);
   Value slot = w.select(isFast, stack.fast,
@@ -187,29 +215,20 @@ TableWriter::Stack TableWriter::sweep(Slots &slots, Value target, Stack stack,
     stack.state = slots.restore(stack.kept, slot, stack.state);
   Value length = w.add(w.sub(target, from), one);
 
-  // What the table says, which counts where the stack is in the slower tier.
-  Value run = index.view(stack.runs, number);
-  Value left = read(run, 2), plan = read(run, 1);
-  Value lead = w.select(isFast, zero, w.sub(length, read(run, 0)));
-  Value isDone = w.both(isSlow, w.compare(Predicate::eq, lead, left));
-  stack.runs =
-      index.save(stack.runs, w.select(isDone, w.add(run, one), run), number);
-  Value isOver = w.both(isSlow, w.compare(Predicate::eq, left, zero));
-  stack.slow = w.select(isOver, w.sub(stack.slow, one), stack.slow);
-  Value stored = w.select(isFast, zero, read(plan, 1));
-  Value rest = read(plan, 2);
+  const Orders orders = takeOrders(stack, isFast, number, length);
+  Value stored = orders.stored;
 
   // Iterations before `binomial` are the table's. In those from there on, the
   // state to go on from is the one in slot `base` of the compute tier or above.
   Value binomial = w.select(isFast, zero, w.add(stored, one));
   Value base = w.select(isFast, stack.fast, one);
   Value more = w.max(w.sub(length, w.constant(2)), zero);
-  Value fresh = w.max(w.sub(rest, one), zero);
+  Value fresh = w.max(w.sub(orders.rest, one), zero);
   Value count = w.select(isFast, w.min(w.sub(fastSlots, stack.fast), more),
                          w.add(stored, w.min(fastSlots, fresh)));
   Value slowBase = w.add(stack.slow, one);
-  Values inits =
-      join({{from, read(plan, 0), lead, stack.runs}, stack.state, stack.kept});
+  Values inits = join(
+      {{from, orders.push, orders.lead, stack.runs}, stack.state, stack.kept});
   Values swept =
       w.loop(zero, w.add(count, one), inits, [&](Value i, ValueRange carried) {
         Value at = take(carried, 1)[0], push = take(carried, 1)[0];

@@ -18,6 +18,7 @@
 #include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Portfolio/LeastCost.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -87,8 +88,73 @@ std::string judge(const test::TierProblem &t, const Schedule &s,
   return s.bound > s.cost ? "the bound is above the cost" : "";
 }
 
-int runWithTiers(uint64_t first, uint64_t count) {
+/// How often what was to be seen was seen.
+struct TierCounts {
   uint64_t moved = 0, infeasible = 0, mixed = 0, better = 0;
+};
+
+/// The answer to a small problem against all that can be played; what is wrong
+/// with it.
+std::string checkSmall(const test::TierProblem &t, int64_t budget,
+                       TierCounts &counts) {
+  portfolio::Request r;
+  r.problem = t.problem;
+  r.search.budget = budget;
+  r.search.means.offload = true;
+  r.search.transfers = t.costs;
+  const auto right =
+      test::PlayAll(t.problem, budget, r.search.means, &t.costs).leastCost();
+  const Schedule s = portfolio::findSchedule(r).schedule;
+  if (std::string wrong = judge(t, s, budget); !wrong.empty())
+    return wrong;
+  std::optional<int64_t> cost;
+  if (s.status == Status::Optimal)
+    cost = s.cost;
+  else if (s.status != Status::Infeasible)
+    return std::string(toString(s.status)) + ", not proven";
+  if (cost != right)
+    return show(cost) + ", right is " + show(right);
+  counts.infeasible += !right;
+  counts.moved +=
+      std::any_of(s.moves.begin(), s.moves.end(),
+                  [](const Move &m) { return m.kind == MoveKind::Load; });
+  return "";
+}
+
+/// A larger problem is left to search that proves little: both means must not
+/// be dearer than either alone.
+std::string checkLarge(const test::TierProblem &t, int64_t percent,
+                       TierCounts &counts) {
+  const Problem &p = t.problem;
+  portfolio::Request r;
+  r.problem = p;
+  r.search.transfers = t.costs;
+  r.search.without = {"quick-exact", "exact", "remat-search"};
+  r.search.effort = 300;
+  r.search.budget =
+      verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0] * percent / 100;
+  std::optional<int64_t> least;
+  for (int means : {1, 2, 3}) {
+    r.search.means.recompute = means & 1;
+    r.search.means.offload = means & 2;
+    const Schedule found = portfolio::findSchedule(r).schedule;
+    if (std::string wrong = judge(t, found, *r.search.budget); !wrong.empty())
+      return "of the larger one " + wrong;
+    if (means < 3) {
+      if (!found.moves.empty())
+        least = std::min(least.value_or(found.cost), found.cost);
+      continue;
+    }
+    if (least && (found.moves.empty() || found.cost > *least))
+      return "of the larger one both means are dearer than one";
+    counts.mixed += !found.moves.empty();
+    counts.better += least && found.cost < *least;
+  }
+  return "";
+}
+
+int runWithTiers(uint64_t first, uint64_t count) {
+  TierCounts counts;
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t seed = first + i;
     graph::Random random(seed + 1000);
@@ -107,71 +173,22 @@ int runWithTiers(uint64_t first, uint64_t count) {
     const int64_t most = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
     const int64_t budget =
         most - static_cast<int64_t>(random.below(most / 5 + 1));
-    auto complain = [&](const std::string &what) {
+    std::string wrong = checkSmall(t, budget, counts);
+    if (wrong.empty() && i % 2 == 0) {
+      const test::TierProblem large = test::withSlowTiers(
+          test::randomGraph(seed, 10 + random.below(8)), capacities, seed, 1);
+      wrong = checkLarge(large, static_cast<int64_t>(60 + random.below(35)),
+                         counts);
+    }
+    if (!wrong.empty()) {
       std::cerr << "seed " << seed << " with tiers, budget " << budget << ": "
-                << what << "\n";
+                << wrong << "\n";
       return 1;
-    };
-    graph::LeastCostOptions o;
-    o.budget = budget;
-    o.means.offload = true;
-    o.transfers = t.costs;
-    const auto right = test::PlayAll(p, budget, o.means, &t.costs).leastCost();
-    portfolio::Request small;
-    small.problem = p;
-    small.search = o;
-    const Schedule s = portfolio::findSchedule(small).schedule;
-    if (std::string wrong = judge(t, s, budget); !wrong.empty())
-      return complain(wrong);
-    std::optional<int64_t> cost;
-    if (s.status == Status::Optimal)
-      cost = s.cost;
-    else if (s.status != Status::Infeasible)
-      return complain(std::string(toString(s.status)) + ", not proven");
-    if (cost != right)
-      return complain(show(cost) + ", right is " + show(right));
-    infeasible += !right;
-    for (const Move &m : s.moves)
-      if (m.kind == MoveKind::Load) {
-        ++moved;
-        break;
-      }
-    if (i % 2)
-      continue;
-    // Larger ones are left to search that proves little.
-    const test::TierProblem large = test::withSlowTiers(
-        test::randomGraph(seed, 10 + random.below(8)), capacities, seed, 1);
-    portfolio::Request r;
-    r.problem = large.problem;
-    r.search.transfers = large.costs;
-    r.search.without = {"quick-exact", "exact", "remat-search"};
-    r.search.effort = 300;
-    r.search.budget =
-        verify(large.problem,
-               scheduleOfOrder(large.problem, givenOrder(large.problem)))
-            .peak[0] *
-        static_cast<int64_t>(60 + random.below(35)) / 100;
-    std::optional<int64_t> least;
-    for (int means : {1, 2, 3}) {
-      r.search.means.recompute = means & 1;
-      r.search.means.offload = means & 2;
-      const Schedule found = portfolio::findSchedule(r).schedule;
-      if (std::string wrong = judge(large, found, *r.search.budget);
-          !wrong.empty())
-        return complain("of the larger one " + wrong);
-      if (means < 3) {
-        if (!found.moves.empty())
-          least = std::min(least.value_or(found.cost), found.cost);
-        continue;
-      }
-      if (least && (found.moves.empty() || found.cost > *least))
-        return complain("of the larger one both means are dearer than one");
-      mixed += !found.moves.empty();
-      better += least && found.cost < *least;
     }
   }
-  std::cout << count << " problems with tiers agree: " << moved << " move, "
-            << infeasible << " infeasible; of " << mixed << " mixes " << better
+  std::cout << count << " problems with tiers agree: " << counts.moved
+            << " move, " << counts.infeasible << " infeasible; of "
+            << counts.mixed << " mixes " << counts.better
             << " are cheaper than either alone\n";
   return 0;
 }
