@@ -535,6 +535,12 @@ void ConvertToLLVMPass::runOnOperation() {
   MLIRContext *context = &getContext();
   // Upstream's collection of patterns presumes that every dialect is known.
   WalkResult known = module.walk([](Operation *op) {
+    // A linker's names end there.
+    auto name = op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (name && name.getValue().contains('\0')) {
+      op->emitError("a name with a NUL byte in it cannot be lowered");
+      return WalkResult::interrupt();
+    }
     if (op->getDialect())
       return WalkResult::advance();
     InFlightDiagnostic error =

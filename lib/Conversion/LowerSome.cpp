@@ -11,6 +11,7 @@
 #include "VectorAccesses.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -163,20 +164,44 @@ struct LowerComplex
 };
 
 /// Powers of integers become functions of the module, and clamps comparisons.
+/// LLVM knows powers of floats whose one exponent has 32 bits: shorter ones are
+/// extended, and longer ones, and those of vectors, become functions too.
 struct LowerPowers
     : LowerSome<LowerPowers, pebble::impl::LowerPowersPassBase<LowerPowers>,
                 ModuleOp> {
+  static constexpr unsigned kExponentBits = 32;
+
   static void addPasses(OpPassManager &pm) {
     ConvertMathToFuncsOptions options;
-    // LLVM has those of floats.
-    options.minWidthOfFPowIExponent = 65;
+    options.minWidthOfFPowIExponent = kExponentBits + 1;
     pm.addPass(createConvertMathToFuncs(options));
     math::MathExpandOpsPassOptions expand;
     expand.opMnemonics = {"clampf"};
     pm.addPass(math::createMathExpandOpsPass(expand));
   }
+  static void prepare(ModuleOp module) {
+    module.walk([](math::FPowIOp op) {
+      Type type = op.getRhs().getType();
+      auto vector = dyn_cast<VectorType>(type);
+      // LLVM takes one exponent for all.
+      unsigned bits = vector ? 2 * kExponentBits : kExponentBits;
+      if (getExponentBits(op) >= bits)
+        return;
+      OpBuilder builder(op);
+      Type wide = builder.getIntegerType(bits);
+      op.getRhsMutable().assign(arith::ExtSIOp::create(
+          builder, op.getLoc(), vector ? Type(vector.clone(wide)) : wide,
+          op.getRhs()));
+    });
+  }
+  static unsigned getExponentBits(math::FPowIOp op) {
+    return getElementTypeOrSelf(op.getRhs().getType()).getIntOrFloatBitWidth();
+  }
   static bool isForIt(Operation *op) {
-    return isa<math::IPowIOp, math::ClampFOp>(op);
+    auto power = dyn_cast<math::FPowIOp>(op);
+    return isa<math::IPowIOp, math::ClampFOp>(op) ||
+           (power && (isa<VectorType>(power.getType()) ||
+                      getExponentBits(power) != kExponentBits));
   }
 };
 

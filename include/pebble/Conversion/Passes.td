@@ -199,8 +199,9 @@ def LowerComplexPass : Pass<"pebble-lower-complex", "::mlir::ModuleOp"> {
 def LowerPowersPass : Pass<"pebble-lower-powers", "::mlir::ModuleOp"> {
   let summary = "lower powers of integers, in modules that have any";
   let description = [{
-    `math.ipowi` becomes the call of a function that upstream writes. A module
-    without one is left as it stands.
+    `math.ipowi` becomes the call of a function that upstream writes, and so does
+    `math.fpowi` of vectors, or if its exponent has more than 32 bits. A shorter
+    exponent is extended. A module without such powers is left as it stands.
   }];
 }
 

@@ -48,8 +48,9 @@ RARE = (
     (r"vector\.multi_reduction ", ("-lower-vector-multi-reduction",)),
     (r"complex\.(exp|sqrt|sin|log|tanh|pow) ", ("-convert-complex-to-standard", "-convert-math-to-llvm")),
     (r"math\.ipowi ", ("-convert-math-to-funcs",)))
-# The same, behind loops: upstream computes with small floats by calls.
+# The same, behind loops.
 LATE = (
+    (r"math\.fpowi ", ("-convert-math-to-funcs=min-width-of-fpowi-exponent=33", "-convert-math-to-llvm")),
     (r"(math|linalg)\.\w+ .*[x ]f[468]E", ("-math-extend-to-supported-types=extra-types=f16,bf16",)),
     (r"(linalg\.|arith\.(?!bitcast|constant))\w+ .*[x ]f[468]E", ("-convert-arith-to-apfloat",)))
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E5M2": 8, "f8E4M3FN": 8,
