@@ -6,10 +6,11 @@ and read through another.
 """
 
 from dataclasses import replace
+from random import Random
 
 from random_memory import Buffer, Tensor, product
 from random_memory_loops import Loops
-from random_memory_numbers import COMPLEX, ELEMENTS
+from random_memory_numbers import COMPLEX, ELEMENTS, FLOATS
 from random_memory_steps import TENSORS
 from random_memory_values import FUNCTIONS
 from upstream import nested
@@ -132,10 +133,23 @@ class Flow(Loops):
         group, other, roots = self.carried()
         name, iv, inner = self.name("r"), self.name("i"), self.name("i")
         before, after = ([self.name("c") for _ in group] for _ in range(2))
-        types = ", ".join(b.type for b in group)
+        # A tensor beside them, made anew or handed on; drawn apart, so that other
+        # programs stay the same.
+        side = Random("\n".join(self.lines[-9:]))
+        tensor = side.choice(self.tensors[-4:]) if self.tensors and side.random() < 0.5 else None
+        carried = [*group, tensor] if tensor else group
+        if tensor:
+            self.kinds.add("scf.while with tensors and buffers")
+            before.append(self.name("c"))
+            after.append(self.name("c"))
+        types = ", ".join(b.type for b in carried)
         start, limit = self.constant("index", 0), self.size(self.trips())
-        pairs = ", ".join([f"{iv} = {start}"] + [f"{a} = {b.name}" for a, b in zip(before, group)])
-        self.emit(f"{name}:{len(group) + 1} = scf.while ({pairs}) : (index, {types}) -> (index, {types}) {{")
+        pairs = ", ".join([f"{iv} = {start}"] + [f"{a} = {b.name}" for a, b in zip(before, carried)])
+        self.emit(f"{name}:{len(carried) + 1} = scf.while ({pairs}) : (index, {types}) -> (index, {types}) {{")
+
+        def ends(names):
+            swapped = self.swap(names[:len(group)], other)
+            return ", ".join(swapped + [self.next_of(names[-1], tensor, side)] if tensor else swapped)
 
         def head():
             self.scalars.append((iv, "index"))
@@ -144,10 +158,10 @@ class Flow(Loops):
             if self.chance(0.4):
                 self.simple()
             test = self.value(f"arith.cmpi ult, {iv}, {limit} : index")
-            self.emit(f"scf.condition({test}) {iv}, {', '.join(self.swap(before, other))} : index, {types}")
+            self.emit(f"scf.condition({test}) {iv}, {ends(before)} : index, {types}")
         self.looped(head)
         self.emit("} do {")
-        self.emit(f"^bb0({', '.join([f'{inner}: index'] + [f'{a}: {b.type}' for a, b in zip(after, group)])}):")
+        self.emit(f"^bb0({', '.join([f'{inner}: index'] + [f'{a}: {b.type}' for a, b in zip(after, carried)])}):")
 
         def work():
             self.scalars.append((inner, "index"))
@@ -156,11 +170,23 @@ class Flow(Loops):
             self.body(2)
             one = self.constant("index", 1)
             more = self.value(f"arith.addi {inner}, {one} : index")
-            self.emit(f"scf.yield {more}, {', '.join(self.swap(after, other))} : index, {types}")
+            self.emit(f"scf.yield {more}, {ends(after)} : index, {types}")
         self.looped(work)
         self.emit("}")
         for i, buffer in enumerate(group):
             self.keep(replace(buffer, roots=roots, name=f"{name}#{i + 1}"))
+        if tensor:
+            self.known(replace(tensor, name=f"{name}#{len(carried)}"))
+
+    def next_of(self, name, first, side):
+        """What a loop hands on of a tensor: the same, one made of it, or the first one."""
+        odds = side.random()
+        if odds < 0.3 or first.element not in ("f32", "f64", "i32", "i64"):
+            return name
+        if odds < 0.4:
+            return first.name
+        op = "maximumf" if first.element in FLOATS else "xori"
+        return self.value(f"arith.{op} {name}, {first.name} : {first.type}", "t")
 
     def picked(self, options, depth=0):
         """One of some buffers of a type, by branches inside of branches. What a
