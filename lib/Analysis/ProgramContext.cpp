@@ -92,8 +92,13 @@ public:
       }
     addAccesses();
     body.walk([&](memref::DeallocOp free) { addFree(free); });
-    for (Value returned : body.getTerminator()->getOperands())
-      summary->results.push_back(getResult(returned));
+    ValueRange returned = body.getTerminator()->getOperands();
+    for (Value value : returned)
+      if (!isa<TensorType, TupleType>(value.getType()))
+        for (ReachAnalysis::Id id : reach.get(value))
+          ++given[id];
+    for (Value value : returned)
+      summary->results.push_back(getResult(value));
     for (ReachAnalysis::Id id = 0; id < reach.size(); ++id)
       if (std::optional<unsigned> argument = getArgument(id))
         summary->arguments[*argument].escapes |= reach.getOrigin(id).escaped;
@@ -160,8 +165,9 @@ private:
         return result;
       }
       const Origin &origin = reach.getOrigin(ids[0]);
+      // What another result may be as well has no name of its own.
       if (origin.kind == Origin::Made && !origin.escaped &&
-          given.insert(ids[0]).second) {
+          given.lookup(ids[0]) == 1) {
         result.origin = FunctionSummary::ResultOrigin::Fresh;
         return result;
       }
@@ -195,8 +201,8 @@ private:
   ReachAnalysis reach;
   std::unique_ptr<FunctionSummary> summary;
   llvm::DenseMap<StorageId, unsigned> argumentOf;
-  /// Fresh buffers that a result was given already.
-  llvm::DenseSet<ReachAnalysis::Id> given;
+  /// How many results may be a buffer.
+  llvm::DenseMap<ReachAnalysis::Id, unsigned> given;
 };
 } // namespace
 

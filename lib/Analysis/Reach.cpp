@@ -402,13 +402,15 @@ private:
     const FunctionSummary &summary = context.getSummary(call);
     if (!summary.isKnown)
       return visitOther(call, /*isKnown=*/false);
-    Ids all;
+    // What a callee hands out under no name that is known may be what it let
+    // escape, or what had before.
+    Ids all = {kAnywhere};
     for (auto [argument, operand] :
-         llvm::zip(summary.arguments, call.getArgOperands())) {
-      addTo(all, operand);
-      if (argument.escapes)
+         llvm::zip(summary.arguments, call.getArgOperands()))
+      if (argument.escapes) {
         escape(get(operand));
-    }
+        addTo(all, operand);
+      }
     for (auto [result, origin] :
          llvm::zip(call->getResults(), summary.results)) {
       if (isDecidedElsewhere(result))
@@ -424,8 +426,6 @@ private:
       case FunctionSummary::ResultOrigin::Unknown:
         if (isData(result.getType()) && !origin.isAddress)
           break;
-        all.push_back(kAnywhere);
-        escape(all);
         add(result, all);
         break;
       }
