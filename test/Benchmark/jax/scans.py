@@ -9,8 +9,8 @@ with jax.checkpoint around segments of about the square root of the length, with
 jax.checkpoint around segments of segments (the cube root), and by pebble.jax within
 shares of what XLA reports for it as it is. Prints a table in Markdown: XLA's own
 figure, states kept by Pebble's driver, arithmetic beyond the gradient as it is by
-Pebble's count (known for Pebble alone), the time of a run, and how far the
-gradients are from plain jax.jit.
+Pebble's count (known for Pebble alone), the time of all processors for a run,
+and how far the gradients are from plain jax.jit.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def main():
     state = steps * rows * width * 4
     print(f"{steps} steps, all states are {state / 1e6:.2f} MB\n")
     print("| gradient | XLA, MB | beyond arguments, MB | states kept | arithmetic | "
-          "ms | from jit |")
+          "CPU ms | from jit |")
     print("|---|---|---|---|---|---|---|")
     given = sum(a.nbytes for a in arguments)
     expected = base = None

@@ -7,9 +7,9 @@ jax.checkpoint, and as Pebble plans it.
 Run by .python/bin/python (tools/python-env). Prints a table in Markdown for
 each model of models.py: XLA's own figure (arguments + temporaries + results -
 what they share), arithmetic beyond the step as it is, by Pebble's count, what
-was planned, the time of a step, and how far the results are from plain jax.jit
-(largest difference of an element, in terms of the largest of its array). With
---small the models are smaller, and the time is for a machine with other work.
+was planned, the time of all processors for a step, and how far the results are
+from plain jax.jit (largest difference of an element, in terms of the largest of
+its array). With --small the models are smaller.
 """
 
 import functools
@@ -59,13 +59,14 @@ def count(step, state, batch):
 
 
 def measure_time(run, state, batch, times=3):
-    """Seconds of a step: the least of some."""
+    """Seconds of processors for a step: the least of some. The clock would say what
+    else the machine does."""
     seconds = []
     for _ in range(times):
         fresh = jax.block_until_ready(jax.tree.map(jnp.copy, state))
-        began = time.perf_counter()
+        began = time.process_time()
         result = jax.block_until_ready(run(fresh, *batch))
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     return min(seconds), result
 
 
@@ -100,7 +101,7 @@ def table(name, budgets, time_limit, small):
     base, expected = measure_time(plain, state, batch)
     cost = count(step, state, batch)
     print(f"\n{name}:\n")
-    print("| step | XLA, MB | arithmetic | planned, MB | ms | from jit |")
+    print("| step | XLA, MB | arithmetic | planned, MB | CPU ms | from jit |")
     print("|---|---|---|---|---|---|")
     row("as it is", xla.measure(plain), 0.0, None, base, base, None)
     for label, policy, is_layer in REMAT:
