@@ -114,6 +114,45 @@ TEST(CallEquivalence, WrongSnapshotsAreRefused) {
         << from << " -> " << to;
 }
 
+constexpr char kVersions[] = R"mlir(
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %s = math.sin %x : tensor<4xf32>
+  %e = math.exp %s : tensor<4xf32>
+  %y = arith.mulf %e, %s : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func private @f.1(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %s = math.sin %x : tensor<4xf32>
+  %e = math.exp %s : tensor<4xf32>
+  pebble.drop %s : tensor<4xf32>
+  %x1 = pebble.opaque %x : tensor<4xf32>
+  %s1 = math.sin %x1 : tensor<4xf32>
+  %y = arith.mulf %e, %s1 : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %z = call @f.1(%y) : (tensor<4xf32>) -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+)mlir";
+
+TEST(CallEquivalence, CallsMayRunVersionsThatDoTheSame) {
+  const std::string before = change(kVersions, "call @f.1", "call @f");
+  EXPECT_EQ(compare(before, kVersions), "");
+  std::pair<const char *, const char *> faults[] = {
+      {"math.sin %x1", "math.cos %x1"},
+      {"arith.mulf %e, %s1", "arith.mulf %e, %x1"},
+      {"%x1 = pebble.opaque %x", "%x1 = pebble.opaque %e"},
+      {"call @f.1(%y)", "call @f.1(%x)"},
+  };
+  for (auto [from, to] : faults)
+    EXPECT_NE(compare(before, change(kVersions, from, to))
+                  .find("is not proven to be what it was"),
+              std::string::npos)
+        << from << " -> " << to;
+}
+
 /// A function that prints, called twice.
 constexpr char kEffects[] = R"mlir(
 func.func private @print(tensor<4xf32>)
