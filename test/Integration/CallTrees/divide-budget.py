@@ -35,7 +35,7 @@ class Function:
         self.name, self.steps = name, []
         for number in range(count):
             known = list(range(number + 1))
-            kind = rng.choice(["exp", "exp", "mul", "call"] if callees else ["exp", "exp", "mul"])
+            kind = rng.choice(["exp", "mul", "mul", "call"] if callees else ["exp", "mul"])
             if kind == "mul":
                 self.steps.append(("mul", [known[-1], rng.choice(known)], None))
             elif kind == "exp":
@@ -73,11 +73,12 @@ class Function:
     def curve(self):
         """(units that it owns at its peak, cost): no other way to run it is better than all of these."""
         if not hasattr(self, "known"):
-            self.known = []
-            for budget in range(1, 40):
+            self.known, budget, most = [], 1, self.least(1000)
+            while not self.known or self.known[-1][1] > most:
                 cost = self.least(budget)
                 if cost is not None and (not self.known or cost < self.known[-1][1]):
                     self.known.append((budget, cost))
+                budget += 1
         return self.known
 
     def least(self, budget):
@@ -186,7 +187,7 @@ def main():
         rng = random.Random(arguments.seed * 100003 + tried)
         tried += 1
         top, functions = make(rng)
-        if len(top.calls()) < 2 or len(top.curve()) < 2:
+        if len(top.calls()) < 2 or len(top.curve()) < 3:
             continue
         number += 1
         text = "\n".join(function.text() for function in functions) + "\n"
@@ -201,7 +202,7 @@ def main():
                 file.write(text)
     print(f"{counts.plans} plans: {counts.optimal} optimal, all together {counts.sum / counts.least - 1:.2%} above the "
           f"optimum; {counts.versions} with a function in several versions; {counts.refused} refusals")
-    if counts.optimal < 0.9 * counts.plans or counts.plans < arguments.count or counts.refused < arguments.count:
+    if counts.optimal < 0.9 * counts.plans or not counts.versions or counts.refused < arguments.count:
         raise SystemExit("too few plans, or too few of them optimal")
 
 
