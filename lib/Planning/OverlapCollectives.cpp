@@ -33,8 +33,13 @@ public:
     // What came in may take more than there is room for.
     if (best->order.collectives.empty() || !best->clock.refusal.empty())
       return times;
-    if (failed(postpone(*best)))
+    const int64_t before = timeline::replayCollectives(
+                               best->order, timeline::waitAtOnce(best->order))
+                               .makespan;
+    // In another order a slower tier may hold more than it can.
+    if (best->order.transfers.empty() && failed(postpone(*best)))
       return failure();
+    times.saved = before - best->clock.makespan;
     times.sending = best->clock.sending;
     times.hidden = best->clock.getHidden();
     times.isChanged = write(*best);
@@ -146,6 +151,7 @@ private:
           describe(storage, lifetime, op, place, (*messages)[place]));
       order.collectives.back().link = getWidestGroup(op, *topology);
     }
+    addTransfers(storage, order);
     // Nothing is under way where the program says that its messages have ended.
     for (auto [place, op] : llvm::enumerate(ops))
       if (isa<mpi::FinalizeOp>(op))
@@ -155,6 +161,20 @@ private:
     for (const Dependence &dependence : dependences.getDependences())
       order.dependences.push_back({dependence.before, dependence.after});
     return success();
+  }
+
+  /// What a transfer takes passes between its start and its wait.
+  static void addTransfers(const StorageAnalysis &storage,
+                           timeline::CollectiveOrder &order) {
+    for (auto [place, step] : llvm::enumerate(storage.getSteps())) {
+      auto wait = dyn_cast<WaitOp>(step.op);
+      Operation *start = wait ? wait->getOperand(0).getDefiningOp() : nullptr;
+      if (!start || start->getBlock() != wait->getBlock())
+        continue;
+      const size_t from = *storage.getStepIndex(start);
+      order.transfers.push_back({from, place, order.steps[from]});
+      order.steps[from] = 0;
+    }
   }
 
   /// Whether the result is there for somebody, behind any wait for it.

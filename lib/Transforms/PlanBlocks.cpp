@@ -67,6 +67,7 @@ void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
   collectives.sending =
       addCounts(collectives.sending, block.collectives.sending);
   collectives.hidden = addCounts(collectives.hidden, block.collectives.hidden);
+  collectives.saved = addCounts(collectives.saved, block.collectives.saved);
   if (plan.status != game::Status::Optimal)
     status = game::Status::Feasible;
   cost = addCounts(cost, plan.cost);
@@ -83,7 +84,7 @@ void ScheduleOutcome::state(ScheduleObjective objective, int64_t budget,
   facts = PlanFacts{objective, budget, onceCost, counts, inputTime, time};
   if (objective == ScheduleObjective::Time) {
     facts->inputTime = onceCost;
-    facts->time = cost - collectives.hidden;
+    facts->time = cost - collectives.saved;
     facts->sending = collectives.sending;
     facts->hidden = collectives.hidden;
   }
@@ -491,7 +492,7 @@ private:
   /// Starts early, and waits late for, what ranks do together.
   LogicalResult hideCollectives(SchedulePlan &plan, PlannedBlock &result) {
     if (!isOutermost || options.objective != ScheduleObjective::Time ||
-        task.aim != Aim::Cheapest || !plan.moves.empty())
+        task.aim != Aim::Cheapest)
       return success();
     ProgramContext fresh(options.analysis);
     FailureOr<OverlappedTimes> times = overlapCollectives(
@@ -499,8 +500,7 @@ private:
     if (failed(times))
       return failure();
     result.collectives = *times;
-    // What is under way is live longer.
-    plan.peakIsExact &= !times->isChanged;
+    plan.peakIsExact &= !times->isChanged; // what is under way lives longer
     return success();
   }
 

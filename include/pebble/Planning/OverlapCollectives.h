@@ -27,6 +27,9 @@ struct OverlappedTimes {
   int64_t sending = 0;
   /// Of them, those that nobody waits for.
   int64_t hidden = 0;
+  /// By how much the block ends earlier: no more than that where transfers
+  /// between tiers were hidden behind collectives that were waited for.
+  int64_t saved = 0;
   /// Something stands elsewhere now.
   bool isChanged = false;
 };

@@ -3,6 +3,7 @@
 #include "pebble/Solver/Timeline/Collectives.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 using namespace pebble::timeline;
@@ -170,6 +171,26 @@ private:
     std::vector<int64_t> links(countLinks(order), 0);
     size_t gap = 0;
     std::vector<int64_t> ends(windows.size(), 0);
+    std::map<size_t, const CollectiveOrder::Transfer *> transferStarts;
+    std::multimap<size_t, const CollectiveOrder::Transfer *> transferWaits;
+    for (const CollectiveOrder::Transfer &transfer : order.transfers) {
+      transferStarts[transfer.start] = &transfer;
+      transferWaits.emplace(transfer.wait, &transfer);
+    }
+    int64_t moved = 0;
+    std::map<const CollectiveOrder::Transfer *, int64_t> arrivals;
+    auto move = [&](size_t place) {
+      if (auto found = transferStarts.find(place);
+          found != transferStarts.end())
+        arrivals[found->second] = moved =
+            addTimes(std::max(moved, now), found->second->duration);
+      auto [first, last] = transferWaits.equal_range(place);
+      for (auto at = first; at != last; ++at) {
+        const int64_t wait = std::max<int64_t>(0, arrivals[at->second] - now);
+        clock.waited = addTimes(clock.waited, wait);
+        now = addTimes(now, wait);
+      }
+    };
     clock.times.assign(order.steps.size() + 1, 0);
     // A place is reached when all before it is done.
     auto reach = [&](size_t place) {
@@ -186,6 +207,7 @@ private:
       case CollectiveAction::Run:
         reach(i);
         compute(i);
+        move(i);
         break;
       case CollectiveAction::Start: {
         const CollectiveOrder::Collective &what = order.collectives[i];

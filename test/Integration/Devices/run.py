@@ -5,8 +5,8 @@
 
 MPIRUN is the command as one word, BUILD the folder of the programs. The program
 is mlp.py or transformer.py, and other options are those of it; it says how close
-results must be. Each rank must take what was predicted. Prints the summary of
-all ranks.
+results must be. Each rank must take what was predicted, in each tier, and move
+and send what was. Prints the summary of all ranks.
 """
 
 import json
@@ -49,14 +49,24 @@ def main():
     run([f"{build}/pebble-run", f"{folder}/one.run.mlir", *inputs, f"--output-dir={folder}/one"])
     inputs = [f"--input={i}:{folder}/ranks.in/{i}.%r.npy" for i in range(count)]
     run(mpirun.split() + ["-np", str(ranks), f"{build}/pebble-run", f"{folder}/ranks.run.mlir", *inputs,
-                          f"--output-dir={folder}/rank%r", f"--summary={folder}/all.json"])
+                          f"--output-dir={folder}/rank%r", f"--summary={folder}/all.json",
+                          f"--json={folder}/%r.json"])
     print(run(writer + [f"--compare={folder}", kind] + options).strip())
     with open(f"{folder}/all.json") as file:
         summary = json.load(file)
     if not summary["as_predicted"]:
         sys.exit(f"not as predicted: {summary}")
+    moved = set()
+    for rank in range(ranks):
+        with open(f"{folder}/{rank}.json") as file:
+            report = json.load(file)
+        for figure in ("peak_bytes", "moved_bytes"):
+            if report[figure] != report["predicted_" + figure]:
+                sys.exit(f"rank {rank}: {figure} not as predicted: {report}")
+        moved.add(str(report["moved_bytes"]))
     print("peaks:", *summary["peak_bytes"])
     print("sent:", *summary["sent_bytes"])
+    print("moved:", *sorted(moved))
 
 
 main()

@@ -100,6 +100,27 @@ TEST(OverlapCollectives, BadWindowsAreRefused) {
             "step 2 begins before step 1 has ended");
 }
 
+TEST(OverlapCollectives, TransfersStayAndPassBesideWhatRuns) {
+  // Step 1 gathers for step 3; a value is loaded from step 0 to step 4.
+  CollectiveOrder order;
+  order.steps = {0, 0, 100, 100, 0, 10};
+  order.room.assign(6, 1000);
+  order.collectives = {{1, 80, 5, 64, 64}};
+  order.dependences = {{1, 3}, {0, 4}, {4, 5}};
+  order.transfers = {{0, 4, 250}};
+  const CollectiveClock atOnce = replayCollectives(order, waitAtOnce(order));
+  // The load is hidden behind the gather and two steps.
+  EXPECT_EQ(atOnce.makespan, 290);
+  EXPECT_EQ(atOnce.waited, 0);
+  const CollectiveClock found =
+      replayCollectives(order, overlapCollectives(order));
+  // Beside the steps the gather is hidden, and a part of the load is not.
+  EXPECT_EQ(found.stalled, 0);
+  EXPECT_EQ(found.waited, 50);
+  EXPECT_EQ(found.makespan, 260);
+  EXPECT_EQ(found.makespan, found.computing + found.stalled + found.waited);
+}
+
 namespace {
 CollectiveOrder makeRandom(std::mt19937 &random) {
   auto below = [&](int64_t n) {

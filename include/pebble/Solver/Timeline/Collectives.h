@@ -51,6 +51,14 @@ struct CollectiveOrder {
     size_t link = 0;
   };
   std::vector<Collective> collectives;
+
+  /// Between tiers, from one step to a later one, which waits for it. Both stay
+  /// where they are. Transfers are made one after the other.
+  struct Transfer {
+    size_t start = 0, wait = 0;
+    int64_t duration = 0;
+  };
+  std::vector<Transfer> transfers;
 };
 
 /// By collective: the gaps in which it starts and is waited for. start <= place
@@ -71,6 +79,8 @@ struct CollectiveClock {
   /// Why the windows are refused; empty if they are not.
   std::string refusal;
   int64_t makespan = 0, computing = 0, sending = 0, stalled = 0;
+  /// For transfers.
+  int64_t waited = 0;
   /// The program.
   std::vector<CollectiveAction> actions;
   /// By place, and at the end: when it is reached.
