@@ -24,6 +24,8 @@ import argparse
 import os
 import sys
 
+import forms
+
 MATMUL = {
     "ab": "",
     "aTb": " indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, "
@@ -35,11 +37,7 @@ MATMUL = {
 
 def parse():
     parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=["one", "data", "tensor", "sharded", "mixed"])
-    for name, default in (("layers", 2), ("width", 16), ("batch", 8), ("ranks", 2)):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--data")
-    parser.add_argument("--compare")
+    forms.add_options(parser, ["one", "data", "tensor", "sharded", "mixed"], layers=2, width=16, batch=8, ranks=2)
     return parser.parse_args()
 
 
@@ -183,10 +181,4 @@ def compare(options):
     print("the same, to the bit")
 
 
-arguments = parse()
-if arguments.data:
-    write_data(arguments)
-elif arguments.compare:
-    compare(arguments)
-else:
-    Writer(arguments).write()
+forms.run(parse(), lambda options: Writer(options).write(), write_data, compare)

@@ -25,6 +25,8 @@ import os
 import re
 import sys
 
+import forms
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 BOUND = 2e-5
 
@@ -120,13 +122,9 @@ def axis_of(kind, name):
 
 def parse():
     parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=["one", "data", "tensor", "sharded"])
-    for name, value in (("layers", 4), ("width", 16), ("seq", 8), ("heads", 4), ("batch", 4), ("vocab", 12),
-                        ("hidden", 4), ("ranks", 2)):
-        parser.add_argument(f"--{name}", type=int, default=value)
+    forms.add_options(parser, ["one", "data", "tensor", "sharded"], layers=4, width=16, seq=8, heads=4, batch=4,
+                      vocab=12, hidden=4, ranks=2)
     parser.add_argument("--rate", type=float, default=0.1)
-    parser.add_argument("--data")
-    parser.add_argument("--compare")
     options = parser.parse_args()
     options.form = "step"
     return options
@@ -181,10 +179,4 @@ def compare(options):
     print(f"within {BOUND} of one device")
 
 
-arguments = parse()
-if arguments.data:
-    write_data(arguments)
-elif arguments.compare:
-    compare(arguments)
-else:
-    write(arguments)
+forms.run(parse(), write, write_data, compare)
