@@ -52,7 +52,7 @@ RARE = (
 LATE = (
     (r"math\.fpowi ", ("-convert-math-to-funcs=min-width-of-fpowi-exponent=33", "-convert-math-to-llvm")),
     (r"(math|linalg)\.\w+ .*[x ]f[468]E", ("-math-extend-to-supported-types=extra-types=f16,bf16",)),
-    (r"(linalg\.|arith\.(?!bitcast|constant))\w+ .*[x ]f[468]E", ("-convert-arith-to-apfloat",)))
+    (r"(arith\.(\w+f|sitofp|fptosi)|linalg\.(add|matmul)) .*[x ]f[468]E", ("-convert-arith-to-apfloat",)))
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f8E5M2": 8, "f8E4M3FN": 8,
         "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 MASK = (1 << 64) - 1
