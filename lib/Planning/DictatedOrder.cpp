@@ -4,6 +4,7 @@
 
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/ApplySchedule.h"
+#include "pebble/Planning/Equivalence.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -217,6 +218,19 @@ LogicalResult applyDictatedOrder(AnalysedBlock &block,
       std::make_unique<StorageAnalysis>(*block.storage->getBlock(), context);
   block.dependences = std::make_unique<DependenceGraph>(*block.storage);
   return success();
+}
+
+LogicalResult takeDictatedOrder(AnalysedBlock &analysed,
+                                ProgramContext &context) {
+  bool isDictated =
+      llvm::any_of(*analysed.storage->getBlock(),
+                   [](Operation &op) { return op.hasAttr(attr::kOrder); });
+  std::optional<EquivalenceChecker> checker;
+  if (isDictated)
+    checker.emplace(*analysed.storage);
+  if (failed(applyDictatedOrder(analysed, context)))
+    return failure();
+  return success(!checker || succeeded(checker->verify()));
 }
 
 } // namespace pebble

@@ -5,12 +5,15 @@
 #include "pebble/Analysis/DependenceGraph.h"
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/Communication.h"
+#include "pebble/Planning/Equivalence.h"
 #include "pebble/Solver/Timeline/Collectives.h"
 
 #include "mlir/Dialect/MPI/IR/MPI.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -257,6 +260,57 @@ private:
   const OverlapRequest &request;
 };
 } // namespace
+
+/// Overlaps what stands in the body of a loop, which may take `room` bytes more
+/// than it does, and proves it. True if something stands elsewhere.
+static FailureOr<bool> overlapInBody(Region &body, ProgramContext &context,
+                                     OverlapRequest request, int64_t room) {
+  const bool hasCollectives =
+      body.walk([](CollectiveOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!hasCollectives || !body.hasOneBlock())
+    return false;
+  StorageAnalysis storage(body.front(), context);
+  if (failed(storage.verify()))
+    return failure();
+  LifetimeAnalysis lifetime(storage);
+  int64_t peak = 0;
+  for (size_t place = 0; place < storage.getSteps().size(); ++place)
+    peak = std::max(peak, lifetime.getLiveBytes(place));
+  request.budget = addCounts(peak, std::max<int64_t>(0, room));
+  EquivalenceChecker checker(storage);
+  ProgramContext fresh(context.getOptions());
+  FailureOr<OverlappedTimes> times =
+      overlapCollectives(body.front(), fresh, request);
+  if (failed(times) || failed(checker.verify()))
+    return failure();
+  return times->isChanged;
+}
+
+FailureOr<bool> overlapInLoops(Block &block, ProgramContext &context,
+                               const OverlapRequest &request) {
+  if (!request.hierarchy || !request.hierarchy.getTopology())
+    return false;
+  StorageAnalysis storage(block, context);
+  if (failed(storage.verify()))
+    return failure();
+  LifetimeAnalysis lifetime(storage);
+  bool isChanged = false;
+  for (auto [place, step] : llvm::enumerate(storage.getSteps())) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(step.op);
+    if (!loop || !loop.getStaticTripCount())
+      continue;
+    const int64_t room = request.budget - lifetime.getLiveBytes(place);
+    for (Region *region : loop.getLoopRegions()) {
+      ProgramContext fresh(context.getOptions());
+      FailureOr<bool> inside = overlapInBody(*region, fresh, request, room);
+      if (failed(inside))
+        return failure();
+      isChanged |= *inside;
+    }
+  }
+  return isChanged;
+}
 
 FailureOr<OverlappedTimes> overlapCollectives(Block &block,
                                               ProgramContext &context,

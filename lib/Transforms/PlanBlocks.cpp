@@ -419,20 +419,6 @@ private:
     return static_cast<int64_t>(of.getOperations().size());
   }
 
-  /// Moves the block into the order that is dictated, if one is, and proves it.
-  static LogicalResult takeDictatedOrder(AnalysedBlock &analysed,
-                                         ProgramContext &context) {
-    bool isDictated =
-        llvm::any_of(*analysed.storage->getBlock(),
-                     [](Operation &op) { return op.hasAttr(attr::kOrder); });
-    std::optional<EquivalenceChecker> checker;
-    if (isDictated)
-      checker.emplace(*analysed.storage);
-    if (failed(applyDictatedOrder(analysed, context)))
-      return failure();
-    return success(!checker || succeeded(checker->verify()));
-  }
-
   /// What moves in a loop can be foretold only if it is known how often that
   /// runs.
   bool runsAreCounted() const {
@@ -459,7 +445,7 @@ private:
       return failure();
     applyActions(storage, plan.actions);
     if (failed(hideCollectives(plan, result)) || failed(checker.verify()) ||
-        failed(judge(leastEnergy, plan)))
+        failed(hideInLoops(plan)) || failed(judge(leastEnergy, plan)))
       return failure();
     result.isChanged = !plan.isGivenOrder();
     // What might have been moved is not proven to be needed.
@@ -489,10 +475,14 @@ private:
     return success();
   }
 
+  bool hidesCollectives() const {
+    return isOutermost && options.objective == ScheduleObjective::Time &&
+           task.aim == Aim::Cheapest;
+  }
+
   /// Starts early, and waits late for, what ranks do together.
   LogicalResult hideCollectives(SchedulePlan &plan, PlannedBlock &result) {
-    if (!isOutermost || options.objective != ScheduleObjective::Time ||
-        task.aim != Aim::Cheapest)
+    if (!hidesCollectives())
       return success();
     ProgramContext fresh(options.analysis);
     FailureOr<OverlappedTimes> times = overlapCollectives(
@@ -502,6 +492,16 @@ private:
     result.collectives = *times;
     plan.peakIsExact &= !times->isChanged; // what is under way lives longer
     return success();
+  }
+
+  LogicalResult hideInLoops(SchedulePlan &plan) {
+    if (!hidesCollectives())
+      return success();
+    ProgramContext fresh(options.analysis);
+    FailureOr<bool> isChanged = overlapInLoops(
+        block, fresh, {options.hierarchy, options.cacheModel, task.budget});
+    plan.peakIsExact &= failed(isChanged) || !*isChanged;
+    return isChanged;
   }
 
   void explain(const StorageAnalysis &storage, const SchedulePlan &plan) {

@@ -48,6 +48,11 @@ llvm::LogicalResult applyDictatedOrder(AnalysedBlock &block,
 std::string describe(const Dependence &dependence,
                      const StorageAnalysis &storage);
 
+/// The same where an order is dictated, and proves that the block computes what
+/// it did.
+llvm::LogicalResult takeDictatedOrder(AnalysedBlock &block,
+                                      ProgramContext &context);
+
 } // namespace pebble
 
 #endif // PEBBLE_PLANNING_DICTATEDORDER_H

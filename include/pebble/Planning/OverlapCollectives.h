@@ -43,6 +43,14 @@ llvm::FailureOr<OverlappedTimes>
 overlapCollectives(mlir::Block &block, ProgramContext &context,
                    const OverlapRequest &request);
 
+/// Does the same in the bodies of loops of the block that run as often on all
+/// ranks, within what the block leaves of the budget there. What starts in a
+/// round is waited for in it. Proves that each body computes what it did. True
+/// if something stands elsewhere than before.
+llvm::FailureOr<bool> overlapInLoops(mlir::Block &block,
+                                     ProgramContext &context,
+                                     const OverlapRequest &request);
+
 } // namespace pebble
 
 #endif // PEBBLE_PLANNING_OVERLAPCOLLECTIVES_H
