@@ -125,6 +125,13 @@ def top_level(root):
             yield f"{name}: does not belong at the top level"
 
 
+def scripts(root):
+    """A file that names its interpreter can be run as docs run it."""
+    for path, lines in files(root):
+        if lines and lines[0].startswith("#!") and not os.access(os.path.join(root, path), os.X_OK):
+            yield f"{path}: begins with #! and cannot be run"
+
+
 def mirrors(root):
     """include/pebble and lib hold the same rooms, and no others."""
     for folder in (os.path.join("include", "pebble"), "lib"):
@@ -156,7 +163,7 @@ def rule_numbers(root):
 
 
 def main():
-    rules = (rule_numbers, arrows, solver_arrows, length, marks, top_level, mirrors)
+    rules = (rule_numbers, arrows, solver_arrows, length, marks, top_level, mirrors, scripts)
     rule = {r.__name__.replace("_", "-"): r for r in rules}[sys.argv[1]]
     broken = list(rule(sys.argv[2]))
     print("\n".join(broken) if broken else "ok")
