@@ -27,7 +27,8 @@ std::string RerunRelaxation::refusal(const Problem &problem) {
 
 RerunRelaxation::RerunRelaxation(const Problem &problem)
     : p(problem), readers(problem.steps.size()),
-      required(problem.steps.size(), false) {
+      required(problem.steps.size(), false),
+      awaited(problem.steps.size(), false) {
   for (Id s = 0; s < p.steps.size(); ++s)
     for (const Access &a : p.steps[s].reads)
       if (const Id maker = p.values[a.value].producer; maker != kNone)
@@ -36,24 +37,26 @@ RerunRelaxation::RerunRelaxation(const Problem &problem)
   for (const game::Value &v : p.values)
     if (v.required && v.producer != kNone)
       required[v.producer] = true;
+  for (const game::Precedence &d : p.precedences)
+    awaited[d.before] = true;
 }
 
 bool RerunRelaxation::mayRunAgain(Id step) const {
   return p.steps[step].recomputable && p.steps[step].pin != game::Pin::Keep;
 }
 
-size_t RerunRelaxation::readsOf(Id step, const Reruns &reruns) const {
-  size_t reads = required[step] ? 1 : 0;
+size_t RerunRelaxation::usesOf(Id step, const Reruns &reruns) const {
+  size_t uses = (required[step] ? 1 : 0) + (awaited[step] ? 1 : 0);
   for (Id reader : readers[step])
-    reads += 1 + reruns.counts[reader];
-  return reads;
+    uses += 1 + reruns.counts[reader];
+  return uses;
 }
 
 Reruns RerunRelaxation::useful(Reruns reruns) const {
   for (bool changed = true; changed;) {
     changed = false;
     for (Id s = 0; s < p.steps.size(); ++s) {
-      if (!reruns.free[s] || readsOf(s, reruns) > 1 ||
+      if (!reruns.free[s] || usesOf(s, reruns) > 1 ||
           std::any_of(readers[s].begin(), readers[s].end(),
                       [&](Id reader) { return reruns.free[reader]; }))
         continue;
@@ -212,8 +215,8 @@ private:
     }
     auto chosen = choice.find({runs[run], maker});
     if (chosen == choice.end()) {
-      // Where other reads are decided, a copy may wait for them already.
-      if (!isDecided(maker))
+      // A copy may wait already: for reads that are decided, or for the end.
+      if (!isDecided(maker) && !p.values[a.value].required)
         forAMoment(a.value);
       order(stepOf[maker][0], run);
       return;

@@ -8,7 +8,8 @@
 // reads the copy before it. Which one that is, is part of the order, and hence
 // decided read by read (`ReadChoice`). A read that is not decided yet finds the
 // value there and frees it again at once; once another read of the step's
-// results is decided, it takes no room at all, as a copy may be waiting. A read
+// results is decided, it takes no room at all, as a copy may be waiting; nor
+// does it if the value is required, as the last copy waits for the end. A read
 // of a free step's result frees it at once too, and the step's further runs are
 // left out. All that can only make more orders fit:
 // where the order of least peak (PeakOrder.h) does not fit, no schedule does.
@@ -77,7 +78,7 @@ public:
   bool mayRunAgain(Id step) const;
 
   /// What is left of `reruns` when steps that are free for nothing are taken
-  /// out: each run needs a reader of its own. Counts stay.
+  /// out: each run needs a use of its own. Counts stay.
   Reruns useful(Reruns reruns) const;
 
   /// Reads of steps with copies that `choice` does not decide, those of one
@@ -93,14 +94,17 @@ public:
 private:
   class Builder;
 
-  /// Runs that may read the results of `step`.
-  size_t readsOf(Id step, const Reruns &reruns) const;
+  /// Uses that each may have a run of `step` to itself: runs that read its
+  /// results, the end, and steps that wait for its first run.
+  size_t usesOf(Id step, const Reruns &reruns) const;
 
   const game::Problem &p;
   /// Steps that read results of a step, each once.
   std::vector<std::vector<Id>> readers;
   /// Whether a result is required in the end.
   std::vector<bool> required;
+  /// Whether a precedence holds another step back until this one has run.
+  std::vector<bool> awaited;
 };
 
 } // namespace pebble::graph

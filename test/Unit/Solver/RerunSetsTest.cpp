@@ -126,6 +126,116 @@ TEST(RerunSets, SeeWhatWaitsBesideEitherBranch) {
   EXPECT_EQ(rerunSets(p, o).bound, INT64_MAX);
 }
 
+// A result that is required, and read late as well: after its last run it is
+// there once, for the reader and for the end.
+TEST(RerunSets, CountARequiredResultOnceThatIsReadToo) {
+  Problem p = smallProblem({{"g", {}, 100, 3},
+                            {"s", {"g"}, 1, 3},
+                            {"r0", {"s"}, 1, 1},
+                            {"m", {"r0", "g"}, 1, 1},
+                            {"r", {"m", "s"}, 1, 1}});
+  p.steps[3].scratch = p.steps[4].scratch = 5;
+  p.values[1].required = true;
+  RerunSetsOptions o;
+  o.budget = 10;
+  const Schedule right = rightAnswer(p, o.budget);
+  ASSERT_EQ(right.status, Status::Optimal);
+  EXPECT_EQ(right.cost, 104 + 1);
+  const RerunSetsAnswer found = rerunSets(p, o);
+  EXPECT_EQ(found.bound, right.cost);
+  EXPECT_EQ(std::count(found.runs.begin(), found.runs.end(), 1), 2);
+}
+
+/// A random graph with what programs have besides: steps with two results,
+/// scratch, arguments that may be freed, results that are required and read,
+/// precedences, costs of nothing, and steps that run once.
+static Problem richGraph(uint64_t seed, size_t steps) {
+  Problem p = randomGraph(seed, steps);
+  Random random(seed * 6151 + 3);
+  auto add = [&](Id producer) {
+    const auto v = static_cast<Id>(p.values.size());
+    const auto size = static_cast<int64_t>(1 + random.below(6));
+    const bool initial = producer == kNone;
+    const std::string name = "w" + std::to_string(v);
+    p.storages.push_back({name, size, size, initial, false});
+    p.storages.back().pinned = initial && random.below(3) == 0;
+    Value value;
+    value.name = name;
+    value.storage = v;
+    value.producer = producer;
+    p.values.push_back(value);
+    return v;
+  };
+  auto read = [&](Id step, Id value) {
+    p.steps[step].reads.push_back({value, p.storages[value].bytes});
+  };
+  for (size_t i = random.below(3); i > 0; --i) {
+    const Id argument = add(kNone);
+    for (size_t k = 1 + random.below(2); k > 0; --k)
+      read(static_cast<Id>(random.below(steps)), argument);
+  }
+  for (Id s = 0; s < steps; ++s) {
+    Step &step = p.steps[s];
+    step.scratch = random.below(3) ? 0 : random.below(8);
+    step.recomputable = random.below(8) != 0;
+    if (random.below(12) == 0)
+      step.pin = Pin::Keep;
+    if (random.below(5) == 0)
+      step.cost = 0;
+    p.values[s].required |= random.below(6) == 0;
+    if (s && random.below(6) == 0)
+      p.precedences.push_back(
+          {static_cast<Id>(random.below(s)), s, DependenceKind::Effect, kNone});
+    if (random.below(3) || s + 1 == steps)
+      continue;
+    const Id second = add(s);
+    p.steps[s].writes.push_back({second, p.storages[second].bytes});
+    p.values[second].required = random.below(6) == 0;
+    for (size_t k = random.below(3); k > 0; --k)
+      read(static_cast<Id>(s + 1 + random.below(steps - s - 1)), second);
+  }
+  return p;
+}
+
+TEST(RerunSets, SayWhatExactSearchSaysOfRichGraphs) {
+  size_t again = 0, nothing = 0;
+  for (uint64_t seed = 0; seed < 80; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Problem p = richGraph(seed, 5 + seed % 8);
+    ASSERT_TRUE(check(p).ok()) << check(p).message;
+    if (!rerunSetsRefusal(p).empty())
+      continue;
+    const int64_t once = RematGame(p, {}).costOfOneRun();
+    const int64_t peak = peakOfGivenOrder(p);
+    for (int64_t budget = peak - 1; budget > peak / 2; budget -= 1 + peak / 8) {
+      const Schedule right = rightAnswer(p, budget);
+      RerunSetsOptions o;
+      o.budget = budget;
+      o.questions = 1000;
+      const RerunSetsAnswer found = rerunSets(p, o);
+      if (right.status == Status::Infeasible) {
+        EXPECT_TRUE(found.runs.empty()) << budget;
+        nothing += found.bound == INT64_MAX;
+        continue;
+      }
+      ASSERT_EQ(right.status, Status::Optimal) << budget;
+      EXPECT_LE(found.bound, right.cost) << budget;
+      for (int64_t known : {right.cost, right.cost + 1}) {
+        o.known = known;
+        EXPECT_LE(rerunSets(p, o).bound, right.cost) << budget;
+      }
+      if (found.runs.empty())
+        continue;
+      again += right.cost > once;
+      const Replay r = verify(p, scheduleOfRuns(p, found.runs), budget);
+      EXPECT_TRUE(r.verdict.ok()) << r.verdict.message;
+      EXPECT_EQ(r.cost, right.cost) << budget;
+    }
+  }
+  EXPECT_GT(again, 40u);
+  EXPECT_GT(nothing, 80u);
+}
+
 TEST(RerunSets, RefuseWhatIsNotModelled) {
   Problem p = smallProblem({{"a", {}, 1, 1}, {"b", {"a"}, 1, 1}});
   EXPECT_EQ(rerunSetsRefusal(p), "");
@@ -152,6 +262,24 @@ TEST(RerunRelaxation, TakesOutRunsThatNobodyReads) {
   open.counts[1] = 1;
   EXPECT_TRUE(r.useful(open).free[0]);
   EXPECT_EQ(r.useful(open).counts[1], 1u);
+}
+
+// What another step waits for may run early for that, and again for its only
+// reader.
+TEST(RerunRelaxation, LeavesFirstRunsToStepsThatWait) {
+  Problem p =
+      smallProblem({{"a", {}, 7, 5}, {"m", {}, 1, 1}, {"b", {"m", "a"}, 1, 1}});
+  p.steps[1].scratch = 9;
+  p.precedences.push_back({0, 1, DependenceKind::Effect, kNone});
+  Reruns open(3);
+  open.free[0] = true;
+  EXPECT_TRUE(RerunRelaxation(p).useful(open).free[0]);
+  RerunSetsOptions o;
+  o.budget = 10;
+  EXPECT_EQ(rightAnswer(p, o.budget).cost, 9 + 7);
+  const RerunSetsAnswer found = rerunSets(p, o);
+  EXPECT_EQ(found.bound, 9 + 7);
+  EXPECT_EQ(std::count(found.runs.begin(), found.runs.end(), 0), 2);
 }
 
 // Reads that name a copy make a dependence; those that exclude each other leave
