@@ -281,7 +281,8 @@ bool HLOWriter::writeSnapshot(Operation *op) {
 /// Numbers; false if `op` is something else.
 bool HLOWriter::writeNumber(Operation *op) {
   Location loc = op->getLoc();
-  if (op->getNumResults() != 1 || !isa<arith::ArithDialect>(op->getDialect()))
+  if (op->getNumResults() != 1 ||
+      !isa_and_present<arith::ArithDialect>(op->getDialect()))
     return false;
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(convert(result.getType()));

@@ -219,8 +219,8 @@ struct LowerSmallFloats
   static void cleanUp(func::FuncOp function) { expandSmallFloats(function); }
   /// Other operations merely move them.
   static bool isForIt(Operation *op) {
-    return isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect>(
-               op->getDialect()) &&
+    return isa_and_present<arith::ArithDialect, math::MathDialect,
+                           vector::VectorDialect>(op->getDialect()) &&
            (llvm::any_of(op->getOperandTypes(), isSmallFloat) ||
             llvm::any_of(op->getResultTypes(), isSmallFloat));
   }
