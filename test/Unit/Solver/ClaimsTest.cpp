@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlayAll.h"
+#include "RichGraph.h"
 #include "TierProblem.h"
 
 #include "Solver/Remat/RerunSets.h"
@@ -73,12 +74,14 @@ void checkClaims(Truth &truth, const Schedule &s, Cost budget,
 }
 
 /// Small, with arguments that stay and that do not, updates in place, steps
-/// that run once, and one or two slower tiers.
+/// that run once, and one or two slower tiers. A quarter are rich graphs.
 Truth makeTruth(uint64_t seed, const graph::RematMeans &means) {
   graph::Random random(seed * 977 + 3);
   const size_t steps = 3 + random.below(means.offload ? 2 : 4);
-  Problem p = random.below(2) ? test::randomGraph(seed, steps + 1)
-                              : test::randomProblem(seed, steps);
+  const unsigned kind = random.below(4);
+  Problem p = kind == 0   ? test::richGraph(seed, steps + 1)
+              : kind == 1 ? test::randomGraph(seed, steps + 1)
+                          : test::randomProblem(seed, steps);
   for (Step &s : p.steps)
     if (random.below(6) == 0)
       s.recomputable = false;

@@ -9,6 +9,7 @@
 
 #include "RandomProblem.h"
 #include "RematFixtures.h"
+#include "RichGraph.h"
 #include "TierProblem.h"
 
 #include <gtest/gtest.h>
@@ -144,57 +145,6 @@ TEST(RerunSets, CountARequiredResultOnceThatIsReadToo) {
   const RerunSetsAnswer found = rerunSets(p, o);
   EXPECT_EQ(found.bound, right.cost);
   EXPECT_EQ(std::count(found.runs.begin(), found.runs.end(), 1), 2);
-}
-
-/// A random graph with what programs have besides: steps with two results,
-/// scratch, arguments that may be freed, results that are required and read,
-/// precedences, costs of nothing, and steps that run once.
-static Problem richGraph(uint64_t seed, size_t steps) {
-  Problem p = randomGraph(seed, steps);
-  Random random(seed * 6151 + 3);
-  auto add = [&](Id producer) {
-    const auto v = static_cast<Id>(p.values.size());
-    const auto size = static_cast<int64_t>(1 + random.below(6));
-    const bool initial = producer == kNone;
-    const std::string name = "w" + std::to_string(v);
-    p.storages.push_back({name, size, size, initial, false});
-    p.storages.back().pinned = initial && random.below(3) == 0;
-    Value value;
-    value.name = name;
-    value.storage = v;
-    value.producer = producer;
-    p.values.push_back(value);
-    return v;
-  };
-  auto read = [&](Id step, Id value) {
-    p.steps[step].reads.push_back({value, p.storages[value].bytes});
-  };
-  for (size_t i = random.below(3); i > 0; --i) {
-    const Id argument = add(kNone);
-    for (size_t k = 1 + random.below(2); k > 0; --k)
-      read(static_cast<Id>(random.below(steps)), argument);
-  }
-  for (Id s = 0; s < steps; ++s) {
-    Step &step = p.steps[s];
-    step.scratch = random.below(3) ? 0 : random.below(8);
-    step.recomputable = random.below(8) != 0;
-    if (random.below(12) == 0)
-      step.pin = Pin::Keep;
-    if (random.below(5) == 0)
-      step.cost = 0;
-    p.values[s].required |= random.below(6) == 0;
-    if (s && random.below(6) == 0)
-      p.precedences.push_back(
-          {static_cast<Id>(random.below(s)), s, DependenceKind::Effect, kNone});
-    if (random.below(3) || s + 1 == steps)
-      continue;
-    const Id second = add(s);
-    p.steps[s].writes.push_back({second, p.storages[second].bytes});
-    p.values[second].required = random.below(6) == 0;
-    for (size_t k = random.below(3); k > 0; --k)
-      read(static_cast<Id>(s + 1 + random.below(steps - s - 1)), second);
-  }
-  return p;
 }
 
 TEST(RerunSets, SayWhatExactSearchSaysOfRichGraphs) {
