@@ -27,12 +27,41 @@ Error pebble::checkOutputFile(const std::string &path) {
   return Error::success();
 }
 
+bool pebble::isOwnFile(const std::string &path) {
+  if (path.empty() || path == "-")
+    return false;
+  return !sys::fs::exists(path) || sys::fs::is_regular_file(path) ||
+         sys::fs::is_directory(path);
+}
+
+Error pebble::checkOutputFiles(ArrayRef<OutputName> names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (Error error = checkOutputFile(names[i].path))
+      return error;
+    for (size_t before = 0; before < i; ++before)
+      if (names[before].path == names[i].path && isOwnFile(names[i].path))
+        return createStringError("--" + names[before].option + " and --" +
+                                 names[i].option + " name one file, " +
+                                 names[i].path + ": give each its own");
+  }
+  return Error::success();
+}
+
 Error pebble::writeOutputFile(const std::string &path,
                               function_ref<void(raw_ostream &)> write) {
+  // What cannot be told must not empty the file that is there.
+  std::string text;
+  raw_string_ostream all(text);
+  write(all);
   std::error_code error;
   raw_fd_ostream os(path, error);
   if (error)
     return cannotWrite(path, error);
-  write(os);
+  os << text;
+  os.flush();
+  error = os.error();
+  os.clear_error();
+  if (error)
+    return cannotWrite(path, error);
   return Error::success();
 }

@@ -4,12 +4,14 @@
 
 #include "OutputFiles.h"
 #include "RunTrace.h"
+#include "Tiers.h"
 #include "ToolOptions.h"
 
 #include "pebble/Analysis/IntegerOption.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace pebble;
 namespace cl = llvm::cl;
@@ -44,6 +46,10 @@ bool pebble::writesOfAllRanks() {
 }
 
 llvm::Error pebble::checkFilesOfAllRanks() {
+  if (llvm::StringRef(summaryFile).contains("%r"))
+    return llvm::createStringError("--summary=" + summaryFile +
+                                   ": %r has no place in its name: it is one "
+                                   "file of all ranks, and rank 0 writes it");
   if (getSentBytes() || !writesOfAllRanks())
     return llvm::Error::success();
   if (!summaryFile.empty())
@@ -54,6 +60,35 @@ llvm::Error pebble::checkFilesOfAllRanks() {
                                  ": the program sends no messages, so there "
                                  "is no trace of all ranks; a trace of each "
                                  "has %r in its name");
+}
+
+llvm::Error pebble::checkRankOptions(int64_t repeat, HierarchyAttr hierarchy,
+                                     llvm::ArrayRef<OutputName> own) {
+  if (!getSentBytes() || getRanks().count == 1)
+    return llvm::Error::success();
+  std::string topology;
+  llvm::raw_string_ostream os(topology);
+  if (hierarchy && hierarchy.getTopology())
+    os << hierarchy.getTopology();
+  const std::pair<const char *, int64_t> together[] = {
+      {"--summary", !summaryFile.empty()},
+      {"--trace without %r in its name", isTraceOfAll()},
+      {"--pace", isPaced()},
+      {"--repeat", repeat},
+      {"the topology", static_cast<int64_t>(llvm::xxh3_64bits(topology))}};
+  for (const auto &[option, number] : together)
+    if (llvm::Error error = checkAlike(option, number))
+      return error;
+  for (const OutputName &name : own)
+    if (llvm::Error error = checkApart(name))
+      return error;
+  return llvm::Error::success();
+}
+
+std::vector<OutputName> pebble::getRankFiles() {
+  const bool isFirst = getRanks().rank == 0;
+  return {{"trace", isFirst || !isTraceOfAll() ? getTraceFile() : ""},
+          {"summary", isFirst ? summaryFile.getValue() : ""}};
 }
 
 bool pebble::hasTrace() { return !traceFile.empty(); }

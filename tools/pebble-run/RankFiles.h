@@ -8,7 +8,10 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_RUN_RANKFILES_H
 #define PEBBLE_TOOLS_PEBBLE_RUN_RANKFILES_H
 
+#include "OutputFiles.h"
 #include "RunReport.h"
+
+#include "pebble/Dialect/PebbleDialect.h"
 
 #include "llvm/Support/Error.h"
 
@@ -20,6 +23,14 @@ bool writesOfAllRanks();
 /// An error where this rank cannot, since its program has no messages, which
 /// have been loaded by now.
 llvm::Error checkFilesOfAllRanks();
+
+/// An error, on all ranks, where options of theirs would let one wait for
+/// another for ever, or where two would write one of the files of `own`.
+llvm::Error checkRankOptions(int64_t repeat, HierarchyAttr hierarchy,
+                             llvm::ArrayRef<OutputName> own);
+
+/// What this rank writes of --trace and --summary.
+std::vector<OutputName> getRankFiles();
 
 /// --trace: of the rank alone where %r is in its name.
 bool hasTrace();

@@ -5,12 +5,16 @@
 #include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Runtime/Mpi.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace mlir;
 
@@ -109,6 +113,44 @@ std::vector<std::string> gatherTexts(const std::string &text) {
       },
       &texts);
   return texts;
+}
+
+llvm::Error checkAlike(StringRef option, int64_t number) {
+  const std::vector<int64_t> all = gatherNumbers(number);
+  for (auto [rank, other] : llvm::enumerate(all))
+    if (other != all.front())
+      return llvm::createStringError(
+          option + " is not the same for ranks 0 and " + llvm::Twine(rank) +
+          ": what ranks do together needs it alike on all of them");
+  return llvm::Error::success();
+}
+
+/// A number for a file on this host; 0 where nothing can be lost. Files that
+/// hosts share are not known to be the same.
+static int64_t identifyFile(const std::string &path) {
+  if (!isOwnFile(path))
+    return 0;
+  llvm::SmallString<128> name(path);
+  if (llvm::sys::fs::make_absolute(name))
+    return 0;
+  llvm::sys::path::remove_dots(name, /*remove_dot_dot=*/true);
+  char host[256] = {};
+  if (gethostname(host, sizeof(host) - 1) == 0)
+    name += host;
+  return static_cast<int64_t>(llvm::xxh3_64bits(name.str()));
+}
+
+llvm::Error checkApart(const OutputName &name) {
+  const std::vector<int64_t> all = gatherNumbers(identifyFile(name.path));
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    for (size_t before = 0; before < rank; ++before)
+      if (all[rank] && all[rank] == all[before])
+        return llvm::createStringError(
+            "--" + name.option + ": ranks " + llvm::Twine(before) + " and " +
+            llvm::Twine(rank) + " would write one file" +
+            (name.path.empty() ? "" : ", " + name.path) +
+            ": with %r in its name each rank has its own");
+  return llvm::Error::success();
 }
 
 LogicalResult checkRanksAgree(ModuleOp module) {

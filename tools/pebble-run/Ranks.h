@@ -8,7 +8,10 @@
 #ifndef PEBBLE_TOOLS_PEBBLE_RUN_RANKS_H
 #define PEBBLE_TOOLS_PEBBLE_RUN_RANKS_H
 
+#include "OutputFiles.h"
+
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
 
 #include <optional>
 #include <string>
@@ -54,6 +57,14 @@ std::vector<std::string> gatherTexts(const std::string &text);
 /// `number` of each rank. All ranks must call it. One number where the program
 /// has no messages.
 std::vector<int64_t> gatherNumbers(int64_t number);
+
+/// An error, on all ranks, where `number` of a rank, which is that of `option`,
+/// differs from that of rank 0. All ranks must call it.
+llvm::Error checkAlike(llvm::StringRef option, int64_t number);
+
+/// An error, on all ranks, where two of them would write one file. All ranks
+/// must call it.
+llvm::Error checkApart(const OutputName &name);
 
 /// Compares what the ranks do together, and in which order. Emits an error and
 /// fails, on all ranks, where one of them has another plan.

@@ -3,6 +3,7 @@
 #include "Tiers.h"
 
 #include "Links.h"
+#include "Ranks.h"
 #include "ToolOptions.h"
 
 #include "pebble/Dialect/Placement.h"
@@ -47,6 +48,21 @@ std::string pebble::getSlowDir() { return slowDir; }
 
 bool pebble::hasOverlap() { return !noOverlap; }
 
+bool pebble::isPaced() { return pace; }
+
+/// Says what --pace cannot hold.
+static void warnOfPace(bool hasSlowTier) {
+  if (!pace || getRanks().rank != 0)
+    return;
+  if (getSentBytes() && getLinkNames().empty())
+    llvm::errs() << "pebble-run: warning: --pace: messages go as fast as they "
+                    "can, for the machine has no topology\n";
+  else if (!getSentBytes() && !hasSlowTier)
+    llvm::errs() << "pebble-run: warning: --pace holds nothing: the machine "
+                    "has no tier slower than the compute tier, and the "
+                    "program sends no messages\n";
+}
+
 llvm::Error pebble::addTiers(ModuleOp module) {
   pebble_rt_set_slow_dir(slowDir.c_str());
   pebble_rt_set_overlap(!noOverlap);
@@ -55,11 +71,12 @@ llvm::Error pebble::addTiers(ModuleOp module) {
   std::set<std::string> left(fileTiers.begin(), fileTiers.end());
   if (!hierarchy)
     pebble_rt_add_tier("default", PEBBLE_RT_UNBOUNDED, PEBBLE_RT_MEMORY);
-  bool hasCompute = false;
+  bool hasCompute = false, hasSlow = false;
   for (TierAttr tier :
        hierarchy ? hierarchy.getTiers() : ArrayRef<TierAttr>()) {
     bool isExplicit = tier.getKind() == TierKind::Explicit;
     bool isSlow = isExplicit && hasCompute;
+    hasSlow |= isSlow;
     bool isNamed = isSlow && left.erase(tier.getName().str());
     bool isFile = isSlow && !slowDir.empty() && (fileTiers.empty() || isNamed);
     int32_t number =
@@ -72,6 +89,7 @@ llvm::Error pebble::addTiers(ModuleOp module) {
       hasCompute = true;
     }
   }
+  warnOfPace(hasSlow);
   if (!left.empty())
     return llvm::createStringError("--file-tier=" + *left.begin() +
                                    ": no explicit tier behind the compute "

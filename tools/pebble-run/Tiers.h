@@ -28,6 +28,9 @@ llvm::Error reserveBlocks(const Prediction &prediction);
 /// Whether transfers run beside the program: not with --no-overlap.
 bool hasOverlap();
 
+/// --pace
+bool isPaced();
+
 /// What can be known of the files before the run: that they can be made, and
 /// that there is room for as much as the program will keep in them.
 llvm::Error checkFiles(const Prediction &prediction);

@@ -350,6 +350,10 @@ private:
     loadRunnerLibraries();
     if (failed(loadMessages(*module)) ||
         failed(refuse(checkFilesOfAllRanks())) ||
+        failed(refuse(checkRankOptions(repeat, lookupHierarchy(*module),
+                                       {{"json", jsonFile},
+                                        {"profile", profileFile},
+                                        {"output-dir", outputDir}}))) ||
         failed(checkRanksAgree(*module)))
       return failure();
     FailureOr<Signature> known = Signature::get(entry);
@@ -518,10 +522,11 @@ static bool checkOptions() {
   jsonFile = getRankPath(jsonFile);
   profileFile = getRankPath(profileFile);
   outputDir = getRankPath(outputDir);
-  for (const std::string &file :
-       {jsonFile.getValue(), getTraceFile(), profileFile.getValue()})
-    if (llvm::Error error = checkOutputFile(file))
-      return !fail(llvm::toString(std::move(error)));
+  std::vector<OutputName> names = getRankFiles();
+  names.push_back({"json", jsonFile});
+  names.push_back({"profile", profileFile});
+  if (llvm::Error error = checkOutputFiles(names))
+    return !fail(llvm::toString(std::move(error)));
   return true;
 }
 
