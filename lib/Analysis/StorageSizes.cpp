@@ -153,6 +153,15 @@ static std::optional<int64_t> getHandedBytes(const ProgramContext &context,
   return largest;
 }
 
+/// Whether a type says all strides and the offset of a memref.
+static bool hasKnownLayout(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return memref && succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         ShapedType::isStatic(offset) && ShapedType::isStaticShape(strides);
+}
+
 int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
                                            StorageKind kind) {
   DimBounds bounds{context.getOptions().dynamicDimBound};
@@ -169,7 +178,8 @@ int64_t StorageAnalysis::Builder::getBytes(Value value, Type type,
   os << "size of " << type;
   if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasRank())
     os << " is not known, for it has no rank";
-  else if (getStaticBytes(type, bounds) && !context.getBytes(type))
+  else if (getStaticBytes(type, bounds) &&
+           (!context.getBytes(type) || hasKnownLayout(type)))
     os << " is too large to count";
   else if (getStaticElements(type, bounds) && context.getBytes(type))
     os << " is not known, for that of its layout is not";

@@ -198,8 +198,8 @@ private:
   LogicalResult reportLimit() const {
     graph::PeakOrder least = searchPeak();
     LifetimeAnalysis lifetime(analysis, least.order);
-    bool proven =
-        least.status == game::Status::Optimal && request.scratchIsLeast;
+    bool proven = least.status == game::Status::Optimal &&
+                  request.scratchIsLeast && analysis.countsMemoryOnce();
     InFlightDiagnostic error = emitError(getLoc());
     error << "no order keeps the peak within "
           << *request.peakLimit + request.around << " bytes; the least peak "

@@ -350,7 +350,8 @@ private:
     plan.bound = getBound(answer.schedule.bound);
     plan.solver = answer.schedule.solver;
     plan.limited = answer.schedule.limited;
-    plan.isLeast = answer.least && answer.least->isProven;
+    plan.isLeast =
+        answer.least && answer.least->isProven && analysis.countsMemoryOnce();
     std::vector<game::Id> fresh;
     for (const portfolio::Update &update : answer.outOfPlace)
       fresh.push_back(update.value);
@@ -464,7 +465,8 @@ private:
     if (answer.least) {
       least.bytes = answer.least->bytes - getOffset();
       least.moves = answer.least->moves;
-      least.isProven = answer.least->isProven && request.scratchIsLeast;
+      least.isProven = answer.least->isProven && request.scratchIsLeast &&
+                       analysis.countsMemoryOnce();
       least.orderPeak = answer.least->orderPeak - getOffset();
       if (answer.least->bytes == std::numeric_limits<int64_t>::max())
         least.bytes = answer.least->bytes;

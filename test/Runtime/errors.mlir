@@ -70,10 +70,9 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"red", kind = explicit
     async.await %t : !async.token
     return
   }
-  func.func @direct(%x: memref<4xf32>, %f: f32) {
-    %c0 = arith.constant 0 : index
-    %gaps = memref.alloc() : memref<4xf32, strided<[2]>>
-    memref.store %f, %gaps[%c0] : memref<4xf32, strided<[2]>>
+  func.func @direct(%x: memref<4xf32>) {
+    %tiles = memref.alloc() : memref<4xf32, affine_map<(d) -> (d floordiv 2, d mod 2)>>
+    memref.copy %x, %tiles : memref<4xf32> to memref<4xf32, affine_map<(d) -> (d floordiv 2, d mod 2)>>
     return
   }
   func.func @foreign(%x: i32) -> i32 {

@@ -146,6 +146,13 @@ public:
 
   llvm::ArrayRef<Storage> getStorages() const { return storages; }
   const Storage &getStorage(StorageId id) const { return storages[id]; }
+  /// False if memory from elsewhere may be some that is counted under another
+  /// name too: then peaks are bounds, and no budget is proven to be the least.
+  bool countsMemoryOnce() const {
+    return llvm::none_of(storages, [](const Storage &s) {
+      return s.kind == StorageKind::Unknown && s.bytes > 0;
+    });
+  }
   /// The steps in block order (the terminator is none).
   llvm::ArrayRef<Step> getSteps() const { return steps; }
   /// Index of the step of `op`, or of the ancestor of `op` in the block.
