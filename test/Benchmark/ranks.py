@@ -24,6 +24,8 @@ import subprocess
 import sys
 import tempfile
 
+import packages
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STEP = os.path.join(ROOT, "test", "Integration", "Devices", "mlp.py")
 RANKS = 2
@@ -106,6 +108,7 @@ def show(name, bandwidth, share, found, computing, messages, planned):
 
 
 def main():
+    packages.need("numpy")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--mpirun", default="mpirun --oversubscribe --allow-run-as-root")

@@ -15,11 +15,17 @@ would be fewer.
 import argparse
 import os
 import re
+import sys
 import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 # There is no GPU to try algorithms on.
 os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import packages  # noqa: E402
+
+packages.need("jax", "pebble")
 
 import jax  # noqa: E402
 from jax import export  # noqa: E402

@@ -15,13 +15,19 @@ itself. --keep leaves the programs in a folder.
 import argparse
 import os
 import re
+import sys
 import time
 
-import jax
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import packages  # noqa: E402
 
-from architectures import ARCHITECTURES
-from pebble import tool
-from pebble.jax import xla
+packages.need("jax", "pebble")
+
+import jax  # noqa: E402
+
+from architectures import ARCHITECTURES  # noqa: E402
+from pebble import tool  # noqa: E402
+from pebble.jax import xla  # noqa: E402
 
 CHOICES = jax.checkpoint_policies
 POLICIES = [

@@ -15,14 +15,21 @@ and how far the gradients are from plain jax.jit.
 
 import argparse
 import math
+import os
+import sys
 
-import jax
-import jax.numpy as jnp
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import packages  # noqa: E402
 
-import pebble.jax
-from models import normal
-from pebble.jax import xla
-from table import distance, measure_time
+packages.need("jax", "pebble")
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+
+import pebble.jax  # noqa: E402
+from models import normal  # noqa: E402
+from pebble.jax import xla  # noqa: E402
+from table import distance, measure_time  # noqa: E402
 
 
 def split(steps, parts):

@@ -18,17 +18,21 @@ import sys
 import tempfile
 import time
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-
-import pebble.jax
-from models import MODELS, SMALL
-from pebble import tool
-from pebble.jax import planning, xla
-
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import packages  # noqa: E402
+
+packages.need("jax", "pebble")
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+
+import pebble.jax  # noqa: E402
+from models import MODELS, SMALL  # noqa: E402
+from pebble import tool  # noqa: E402
+from pebble.jax import planning, xla  # noqa: E402
 import model_tables  # noqa: E402
+
 
 POLICIES = jax.checkpoint_policies
 # Name, the policy, and whether layers are wrapped or the whole loss.

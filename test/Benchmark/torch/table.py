@@ -16,18 +16,21 @@ import os
 import sys
 import time
 
-import torch
-import torch._dynamo
-import torch._functorch.config
-from torch._dynamo.backends.common import aot_autograd
-from torch._functorch.partitioners import min_cut_rematerialization_partition
-from torch.utils.flop_counter import FlopCounterMode
-
-import pebble.torch
-from models import MODELS
-from pebble.torch import api
-
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import packages  # noqa: E402
+
+packages.need("torch", "pebble")
+
+import torch  # noqa: E402
+import torch._dynamo  # noqa: E402
+import torch._functorch.config  # noqa: E402
+from torch._dynamo.backends.common import aot_autograd  # noqa: E402
+from torch._functorch.partitioners import min_cut_rematerialization_partition  # noqa: E402
+from torch.utils.flop_counter import FlopCounterMode  # noqa: E402
+
+import pebble.torch  # noqa: E402
+from models import MODELS  # noqa: E402
+from pebble.torch import api  # noqa: E402
 import model_tables  # noqa: E402
 
 
