@@ -37,9 +37,11 @@ private:
   /// At most one more than may be tried.
   size_t countAll() const {
     size_t all = 1;
-    for (unsigned count : task.counts)
-      if ((all *= count) > task.mostTrials)
+    for (unsigned count : task.counts) {
+      all *= count;
+      if (all > task.mostTrials)
         break;
+    }
     return all;
   }
 

@@ -60,8 +60,9 @@ private:
   }
 
   void descend(int64_t cost) {
-    if (left == 0 || --left == 0)
+    if (left == 0)
       return;
+    --left;
     // Cores without a step in common add up.
     int64_t rest = 0;
     const Core *smallest = nullptr;
