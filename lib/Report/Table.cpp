@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace llvm;
 
@@ -49,6 +50,13 @@ std::string formatEnergy(int64_t femtojoules) {
     raw_string_ostream(text) << format(".%03d", int(rest));
   }
   return text + " pJ";
+}
+
+int64_t toNanoseconds(double seconds) {
+  // 2^63 and more are none of 64 bits.
+  const double nanoseconds = seconds * 1e9;
+  return nanoseconds < 9.2e18 ? static_cast<int64_t>(nanoseconds)
+                              : std::numeric_limits<int64_t>::max();
 }
 
 std::string formatTime(int64_t nanoseconds) {

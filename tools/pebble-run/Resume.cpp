@@ -298,7 +298,7 @@ std::string pebble::adviseSnapshots(const SnapshotPlan &plan) {
   if (!failures.getNumOccurrences())
     return text;
   auto inTime = [](double seconds) {
-    return formatTime(static_cast<int64_t>(seconds * 1e9));
+    return formatTime(toNanoseconds(seconds));
   };
   for (const auto &[number, loop] : plan) {
     struct pebble_rt_journal_loop took;

@@ -241,8 +241,7 @@ static void writeShares(llvm::json::OStream *json, const Times &times,
                         const Prediction &prediction) {
   auto gather = [](double seconds) {
     std::vector<double> all;
-    for (int64_t nanoseconds :
-         gatherNumbers(static_cast<int64_t>(seconds * 1e9)))
+    for (int64_t nanoseconds : gatherNumbers(toNanoseconds(seconds)))
       all.push_back(static_cast<double>(nanoseconds) / 1e9);
     return all;
   };
@@ -374,7 +373,7 @@ std::string summarizeRun(StringRef function, const Times &times,
     isMoved = true;
   }
   auto inTime = [](double seconds) {
-    return formatTime(static_cast<int64_t>(seconds * 1e9));
+    return formatTime(toNanoseconds(seconds));
   };
   text += std::string(isMoved ? "" : "; nothing moved") +
           summarizeSnapshots(prediction) + "; " + inTime(times.seconds);

@@ -40,6 +40,7 @@
 #include "pebble/InitAll.h"
 #include "pebble/Pipelines/Pipelines.h"
 #include "pebble/Planning/PlanLimits.h"
+#include "pebble/Report/Units.h"
 #include "pebble/Runtime/Runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -191,8 +192,7 @@ static llvm::Error call(Jit &jit, Run &run, const Arrays &arrays,
   run.times.links = getLinkTimes();
   run.times.makespan = run.times.seconds;
   if (writesOfAllRanks())
-    for (int64_t other :
-         gatherNumbers(static_cast<int64_t>(run.times.seconds * 1e9)))
+    for (int64_t other : gatherNumbers(toNanoseconds(run.times.seconds)))
       run.times.makespan =
           std::max(run.times.makespan, static_cast<double>(other) / 1e9);
   run.results = invocation.getResults();

@@ -17,6 +17,9 @@ std::string formatEnergy(int64_t femtojoules);
 /// "850 ns", "1.20 ms", "3.4 s": three digits.
 std::string formatTime(int64_t nanoseconds);
 
+/// Whole nanoseconds of a time; the largest number where they are more.
+int64_t toNanoseconds(double seconds);
+
 } // namespace pebble
 
 #endif // PEBBLE_REPORT_UNITS_H
