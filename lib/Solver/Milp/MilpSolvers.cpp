@@ -30,13 +30,6 @@ namespace {
 /// not come through their relaxation.
 constexpr size_t kMostColumns = 2000000;
 
-int64_t costOfOneRun(const Problem &p) {
-  int64_t cost = 0;
-  for (const game::Step &s : p.steps)
-    cost += s.cost;
-  return cost;
-}
-
 int64_t budgetOf(const Problem &p, const LeastCostOptions &o) {
   if (o.budget)
     return *o.budget;
@@ -48,7 +41,7 @@ Schedule unanswered(const Problem &p, int64_t budget, const char *solver,
                     const graph::StopSign &stop) {
   Schedule s;
   s.solver = solver;
-  s.bound = costOfOneRun(p);
+  s.bound = graph::costOfOneRun(p);
   int64_t bound = graph::rematBound(p, budget, nullptr, nullptr, &stop);
   if (bound == INT64_MAX)
     s.status = Status::Infeasible;
@@ -434,7 +427,7 @@ Schedule pebble::milp::poet(const Problem &problem, const LeastCostOptions &o) {
     step.recomputable &= o.means.recompute;
   Schedule s;
   s.solver = "poet";
-  s.bound = costOfOneRun(p);
+  s.bound = graph::costOfOneRun(p);
   int64_t bound =
       graph::transferBound(p, budget, transfers, o.means.recompute, &stop);
   if (bound == INT64_MAX)

@@ -6,6 +6,7 @@
 #include "Solver/Graph/RunIds.h"
 #include "Solver/Remat/EqualChain.h"
 #include "pebble/Solver/Portfolio/RematSolvers.h"
+#include "pebble/Solver/Remat/RematBound.h"
 #include "pebble/Solver/Remat/RematGreedy.h"
 
 #include <algorithm>
@@ -87,8 +88,7 @@ Portfolio::Portfolio(const Problem &problem, const LeastCostOptions &options,
       walks(!moves && rematGreedyRefusal(p, options.means).empty()),
       local(walks && extent != Extent::Walks &&
             localSearchRefusal(p, options.means).empty()) {
-  for (const game::Step &s : p.steps)
-    once += s.cost;
+  once = costOfOneRun(p);
   best.bound = once;
   best.solver = "none";
 }

@@ -18,10 +18,8 @@
 using namespace pebble;
 using namespace pebble::graph;
 using game::Id;
-using game::Pin;
 using game::Schedule;
 using game::Status;
-using game::Step;
 
 namespace {
 
@@ -224,9 +222,9 @@ void Portfolio::tryOrders() {
 
 int64_t Portfolio::leastRepeat() const {
   int64_t least = INT64_MAX;
-  for (const Step &s : p.steps)
-    if (s.recomputable && s.pin != Pin::Keep)
-      least = std::min(least, s.cost);
+  for (Id s = 0; s < p.steps.size(); ++s)
+    if (mayRunAgain(p, s))
+      least = std::min(least, p.steps[s].cost);
   return least == INT64_MAX ? 0 : least;
 }
 

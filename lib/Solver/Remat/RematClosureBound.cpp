@@ -100,10 +100,6 @@ private:
     readers[v].push_back(s);
   }
 
-  bool runsAgain(Id s) const {
-    return p.steps[s].recomputable && p.steps[s].pin != game::Pin::Keep;
-  }
-
   /// Whether `v` takes room beside `s` only if somebody keeps it there.
   bool isChoice(Id v, Id s) const {
     Id storage = p.values[v].storage;
@@ -176,7 +172,7 @@ private:
       const Id which = queue[i];
       if (which >= firstValue) { // wanted: kept here, or its maker runs again
         const game::Value &v = p.values[which - firstValue];
-        const bool again = v.producer != kNone && runsAgain(v.producer);
+        const bool again = v.producer != kNone && mayRunAgain(p, v.producer);
         const uint32_t to = again ? nodeOf(v.producer) : sink;
         const double bytes =
             static_cast<double>(p.storages[v.storage].footprint);
@@ -217,11 +213,11 @@ private:
       const Id maker = p.values[v].producer;
       const bool wanted = node[firstValue + v] != kNone &&
                           flow.onSourceSide(node[firstValue + v]);
-      const bool again = maker != kNone && runsAgain(maker) &&
+      const bool again = maker != kNone && mayRunAgain(p, maker) &&
                          node[maker] != kNone && flow.onSourceSide(node[maker]);
       if (wanted && !again)
         kept += p.storages[p.values[v].storage].footprint;
-      gone[v] = (again || !wanted) && maker != kNone && runsAgain(maker);
+      gone[v] = (again || !wanted) && maker != kNone && mayRunAgain(p, maker);
     }
     if (value > best) {
       best = value;

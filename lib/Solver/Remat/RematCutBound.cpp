@@ -22,21 +22,10 @@ constexpr int kTrials = 20;
 /// where all of them come to no more than cuts can count without an error.
 constexpr double kParts = 1024, kMostParts = 4e15;
 
-int64_t costOnce(const Problem &p) {
-  int64_t once = 0;
-  for (const game::Step &s : p.steps)
-    once += s.cost;
-  return once;
-}
-
 bool updatesInPlace(const Problem &p) {
   return std::any_of(
       p.values.begin(), p.values.end(),
       [](const game::Value &v) { return v.overwrites != kNone; });
-}
-
-bool runsAgain(const Problem &p, Id step) {
-  return p.steps[step].recomputable && p.steps[step].pin != game::Pin::Keep;
 }
 
 class PricedCuts {
@@ -51,7 +40,7 @@ public:
       Id maker = game.cells[c].openers[0];
       double cost = static_cast<double>(p.steps[maker].cost) /
                     static_cast<double>(game.opens[maker].size());
-      if (runsAgain(p, maker))
+      if (mayRunAgain(p, maker))
         again[c] = cost;
     }
   }
@@ -159,11 +148,22 @@ private:
 
 } // namespace
 
+int64_t pebble::graph::costOfOneRun(const Problem &p) {
+  int64_t once = 0;
+  for (const game::Step &s : p.steps)
+    once += s.cost;
+  return once;
+}
+
+bool pebble::graph::mayRunAgain(const Problem &p, Id step) {
+  return p.steps[step].recomputable && p.steps[step].pin != game::Pin::Keep;
+}
+
 int64_t pebble::graph::rematCutBound(const Problem &p, int64_t budget,
                                      const StopSign *stop) {
   if (updatesInPlace(p))
     return 0;
   if (stop && stop->isUp())
-    return costOnce(p);
-  return costOnce(p) + PricedCuts(p, budget).bound(stop);
+    return costOfOneRun(p);
+  return costOfOneRun(p) + PricedCuts(p, budget).bound(stop);
 }

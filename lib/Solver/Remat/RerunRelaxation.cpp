@@ -41,10 +41,6 @@ RerunRelaxation::RerunRelaxation(const Problem &problem)
     awaited[d.before] = true;
 }
 
-bool RerunRelaxation::mayRunAgain(Id step) const {
-  return p.steps[step].recomputable && p.steps[step].pin != game::Pin::Keep;
-}
-
 size_t RerunRelaxation::usesOf(Id step, const Reruns &reruns) const {
   size_t uses = (required[step] ? 1 : 0) + (awaited[step] ? 1 : 0);
   for (Id reader : readers[step])

@@ -74,9 +74,6 @@ public:
   /// `problem` is checked, not refused, and stays.
   explicit RerunRelaxation(const game::Problem &problem);
 
-  /// Whether the step may run again at all.
-  bool mayRunAgain(Id step) const;
-
   /// What is left of `reruns` when steps that are free for nothing are taken
   /// out: each run needs a use of its own. Counts stay.
   Reruns useful(Reruns reruns) const;

@@ -4,9 +4,9 @@
 
 #include "RerunRelaxation.h"
 #include "pebble/Solver/Order/PeakOrder.h"
+#include "pebble/Solver/Remat/RematBound.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 using namespace pebble;
@@ -120,11 +120,9 @@ class RerunSearch {
 public:
   RerunSearch(const Problem &p, const RerunSetsOptions &options)
       : p(p), options(options), relaxation(p), stop(options.limits),
-        once(std::accumulate(
-            p.steps.begin(), p.steps.end(), int64_t(0),
-            [](int64_t sum, const game::Step &s) { return sum + s.cost; })) {
+        once(costOfOneRun(p)) {
     for (Id s = 0; s < p.steps.size(); ++s)
-      if (relaxation.mayRunAgain(s) && isCheaper(p.steps[s].cost))
+      if (mayRunAgain(p, s) && isCheaper(p.steps[s].cost))
         candidates.push_back(s);
     std::sort(candidates.begin(), candidates.end(), [&](Id a, Id b) {
       return std::make_pair(p.steps[a].cost, a) <

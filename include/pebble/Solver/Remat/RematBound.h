@@ -28,6 +28,12 @@
 
 namespace pebble::graph {
 
+/// The cost of every step once, which no schedule is below.
+int64_t costOfOneRun(const game::Problem &problem);
+
+/// Whether a step may run more than once, as far as it and its pin say.
+bool mayRunAgain(const game::Problem &problem, game::Id step);
+
 /// No schedule without transfers within `budget` costs less: every step once,
 /// and the knapsack at the step where it is dearest. Costs are exact up to one
 /// part in some ten thousand of the answer, rounded down. INT64_MAX if nothing
