@@ -1,7 +1,10 @@
 //===- StageCosts.cpp - what the stages of a pipeline take ----------------===//
 
+#include "StageTransfers.h"
+
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Planning/WriteStages.h"
+#include "pebble/Solver/Timeline/Timeline.h"
 
 #include <cmath>
 
@@ -48,6 +51,31 @@ static int64_t getMessageTime(int64_t bytes, const LinkPrices &link) {
   return link.latency + static_cast<int64_t>(std::min(time, kLongest));
 }
 
+/// How long the tape of `call`, its results from `first` on, takes from one
+/// tier to the other, in the unit of the objective: nothing where that counts
+/// operations.
+static int64_t getMoveTime(func::CallOp call, unsigned first, AtAttr tier,
+                           const CallTreePrices &prices) {
+  if (!tier || prices.objective != ScheduleObjective::Time)
+    return 0;
+  TierAttr fast = prices.hierarchy.getComputeTier();
+  TierAttr slow =
+      prices.hierarchy
+          .getTiers()[*prices.hierarchy.getTierIndex(tier.getTier())];
+  const int64_t bandwidth =
+      fast.getBandwidth() == 0
+          ? slow.getBandwidth()
+          : std::min(fast.getBandwidth(), slow.getBandwidth());
+  int64_t time = 0;
+  for (Value value : call.getResults().drop_front(first))
+    if (isMovable(value.getType()))
+      time =
+          addCounts(time, timeline::getAccessTime(
+                              getBytes(value.getType()), bandwidth,
+                              std::max(fast.getLatency(), slow.getLatency())));
+  return time;
+}
+
 FailureOr<pipeline::Pipeline>
 StageWriter::buildPipeline(const CallTreePrices &prices,
                            const LinkPrices &link) {
@@ -87,6 +115,8 @@ StageWriter::buildPipeline(const CallTreePrices &prices,
     stage.tape =
         stage.input +
         sumBytes(pair.forward.getResults().drop_front(step.numResults[index]));
+    stage.store = stage.load =
+        getMoveTime(pair.forward, step.numResults[index], slowTier, prices);
     stage.work =
         std::max({int64_t(0), *forwardPeak - (stage.tape - stage.input),
                   *plainPeak, *backwardPeak});

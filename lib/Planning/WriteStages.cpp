@@ -2,6 +2,8 @@
 
 #include "pebble/Planning/WriteStages.h"
 
+#include "StageTransfers.h"
+
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,10 +18,10 @@ namespace pebble {
 
 StageWriter::StageWriter(StagedStep &step, AdjointCalls &calls,
                          const AnalysisOptions &options, unsigned ranks,
-                         unsigned microBatches)
+                         unsigned microBatches, AtAttr slowTier)
     : module(step.function->getParentOfType<ModuleOp>()), step(step),
       calls(module, calls, options), options(options), ranks(ranks),
-      microBatches(microBatches) {}
+      microBatches(microBatches), slowTier(slowTier) {}
 
 /// One more dimension in front.
 static RankedTensorType getStacked(Type type, int64_t size) {
@@ -42,14 +44,64 @@ public:
   Whole(StageWriter &writer, func::FuncOp function)
       : writer(writer), step(writer.step), function(function),
         builder(OpBuilder::atBlockEnd(&function.getBody().front())),
-        values(writer.microBatches), sums(step.function.getNumResults()),
+        transfers(builder, writer.slowTier), values(writer.microBatches),
+        sums(step.function.getNumResults()),
         added(step.function.getNumResults(), 0) {
     for (BlockArgument argument : step.function.getArguments())
       if (!step.isOfMicroBatch(argument))
         shared.map(argument, function.getArgument(argument.getArgNumber()));
   }
 
-  void write(const Task &task) {
+  /// `time`: when `task` begins and ends.
+  void write(const Task &task, std::pair<int64_t, int64_t> time) {
+    const unsigned rank = getRank(task.stage);
+    auto note = [&](Operation *op) { writer.rankOf[op] = rank; };
+    switch (task.kind) {
+    case TaskKind::Store:
+      return transfers.store(task, time, getTape(task),
+                             step.stages[task.stage].forward.getLoc(), note);
+    case TaskKind::Wait:
+      return transfers.finishStore(task, note);
+    case TaskKind::Load:
+      return transfers.load(task, time);
+    default:
+      transfers.settle(
+          task, time.first,
+          [&](unsigned stage) { return getRank(stage) == rank; },
+          [&](const Task &of, unsigned number, Value now) {
+            values[of.microBatch].map(getTapeResult(of.stage, number), now);
+          },
+          note);
+      compute(task);
+    }
+  }
+
+  void finish() {
+    SmallVector<Value> results;
+    for (auto [index, sum] : llvm::enumerate(sums))
+      results.push_back(sum);
+    func::ReturnOp::create(builder, function.getLoc(), results);
+  }
+
+private:
+  unsigned getRank(unsigned stage) const { return stage % writer.ranks; }
+
+  Value getTapeResult(unsigned stage, unsigned number) {
+    return step.stages[stage].forward.getResult(step.numResults[stage] +
+                                                number);
+  }
+
+  SmallVector<Value> getTape(const Task &task) {
+    SmallVector<Value> tape;
+    const unsigned count = step.stages[task.stage].forward.getNumResults() -
+                           step.numResults[task.stage];
+    for (unsigned number = 0; number < count; ++number)
+      tape.push_back(
+          values[task.microBatch].lookup(getTapeResult(task.stage, number)));
+    return tape;
+  }
+
+  void compute(const Task &task) {
     const bool isBackward = task.kind == TaskKind::Backward;
     const StageTask home{task.stage, isBackward};
     CallPair &pair = step.stages[task.stage];
@@ -75,16 +127,6 @@ public:
     }
     addUp();
   }
-
-  void finish() {
-    SmallVector<Value> results;
-    for (auto [index, sum] : llvm::enumerate(sums))
-      results.push_back(sum);
-    func::ReturnOp::create(builder, function.getLoc(), results);
-  }
-
-private:
-  unsigned getRank(unsigned stage) const { return stage % writer.ranks; }
 
   Operation *clone(Operation *op, unsigned batch) {
     IRMapping mapping;
@@ -208,6 +250,7 @@ private:
   StagedStep &step;
   func::FuncOp function;
   OpBuilder builder;
+  StageTransfers transfers;
   /// What is the same for all micro-batches, and what each has.
   IRMapping shared;
   std::vector<IRMapping> values;
@@ -216,11 +259,25 @@ private:
   SmallVector<unsigned> added;
 };
 
+namespace {
+struct TimedTask {
+  Task task;
+  std::pair<int64_t, int64_t> time;
+};
+} // namespace
+
+static bool isCopy(const Task &task) {
+  return task.kind == TaskKind::Store || task.kind == TaskKind::Wait ||
+         task.kind == TaskKind::Load;
+}
+
 /// All tasks by when they begin. A task does not come before what it waits for:
-/// those that take no time may begin together.
-static std::vector<Task> getSequence(const Tasks &tasks, const Timing &timing,
-                                     unsigned stages, unsigned microBatches) {
-  std::vector<Task> sequence;
+/// those that take no time may begin together. Copies run beside tasks, and
+/// come right after the task before them.
+static std::vector<TimedTask> getSequence(const Tasks &tasks,
+                                          const Timing &timing, unsigned stages,
+                                          unsigned microBatches) {
+  std::vector<TimedTask> sequence;
   std::vector<size_t> at(tasks.size());
   std::vector<bool> forward(size_t(stages) * microBatches);
   std::vector<bool> backward = forward;
@@ -245,13 +302,18 @@ static std::vector<Task> getSequence(const Tasks &tasks, const Timing &timing,
         next = rank;
     if (!next)
       return sequence;
-    const Task &task = tasks[*next][at[*next]++];
+    const size_t place = at[*next]++;
+    const Task &task = tasks[*next][place];
     const size_t index = size_t(task.stage) * microBatches + task.microBatch;
     if (task.kind == TaskKind::Backward)
       backward[index] = true;
-    else if (task.kind != TaskKind::Recompute)
+    else if (task.kind == TaskKind::Forward || task.kind == TaskKind::Plain)
       forward[index] = true;
-    sequence.push_back(task);
+    sequence.push_back({task, timing.times[*next][place]});
+    while (at[*next] < tasks[*next].size() && isCopy(tasks[*next][at[*next]])) {
+      const size_t copy = at[*next]++;
+      sequence.push_back({tasks[*next][copy], timing.times[*next][copy]});
+    }
   }
 }
 
@@ -287,10 +349,10 @@ func::FuncOp StageWriter::writeWhole(StringRef name, const Tasks &tasks,
   resultRanks.assign(results.size(), 0);
   Whole writing(*this, whole);
   std::string plan = std::to_string(ranks);
-  for (const Task &task :
+  for (const TimedTask &timed :
        getSequence(tasks, timing, step.stages.size(), microBatches)) {
-    writing.write(task);
-    plan += toString(task);
+    writing.write(timed.task, timed.time);
+    plan += toString(timed.task);
   }
   // Its negative is a number, too.
   fingerprint = static_cast<int64_t>(llvm::xxh3_64bits(plan) >> 2);

@@ -13,6 +13,7 @@
 #include "OptionRange.h"
 #include "PlanPasses.h"
 
+#include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/CallEquivalence.h"
 #include "pebble/Planning/PlanLimits.h"
@@ -51,26 +52,39 @@ struct PipelineStagesPass
   }
 
 private:
+  /// Bytes of the compute tier, and of the one below.
+  struct Peaks {
+    int64_t fast = 0, slow = 0;
+  };
   /// What the module becomes.
   struct Written {
     OwningOpRef<ModuleOp> module;
     func::FuncOp whole;
     SmallVector<func::FuncOp> ranks;
-    /// By rank.
-    SmallVector<int64_t> peaks;
-    int64_t wholePeak = 0;
+    /// By rank, and of all together.
+    SmallVector<Peaks> peaks;
+    Peaks wholePeaks;
   };
 
   LogicalResult run();
   LogicalResult readOptions();
   FailureOr<CallTreePrices> getPrices();
+  LogicalResult findSlowTier(HierarchyAttr hierarchy);
+  struct Plan {
+    Written written;
+    pipeline::Answer answer;
+  };
+  FailureOr<std::optional<Plan>> planWith(const pipeline::Options &means,
+                                          pipeline::Answer &failed,
+                                          std::optional<int64_t> &least);
   FailureOr<Written> plan();
   /// Without `withRanks` the program of all ranks alone, not measured.
   FailureOr<Written> write(const pipeline::Tasks &tasks,
                            const pipeline::Timing &timing,
                            bool withRanks = true);
-  FailureOr<SmallVector<int64_t>> measure(ModuleOp module,
-                                          ArrayRef<func::FuncOp> functions);
+  FailureOr<SmallVector<Peaks>> measure(ModuleOp module,
+                                        ArrayRef<func::FuncOp> functions);
+  LogicalResult checkCapacity(const Peaks &peaks);
   LogicalResult prove(Written &written);
   LogicalResult take(Written written);
   InFlightDiagnostic refuse(const pipeline::Answer &found);
@@ -80,6 +94,9 @@ private:
   std::optional<int64_t> most;
   std::string stepName;
   unsigned numRanks = 0;
+  /// Null: tapes stay. A capacity of 0 is none.
+  AtAttr slowTier;
+  int64_t slowCapacity = 0;
   pipeline::Pipeline stages;
   pipeline::Answer answer;
 };
@@ -112,7 +129,10 @@ LogicalResult PipelineStagesPass::readOptions() {
   search.limits = *limits;
   search.solver = solver;
   search.seed = seed;
-  search.mayRecompute = means == ScheduleMeans::Recompute;
+  search.mayRecompute =
+      means == ScheduleMeans::Recompute || means == ScheduleMeans::Both;
+  search.mayOffload =
+      means == ScheduleMeans::Offload || means == ScheduleMeans::Both;
   return success();
 }
 
@@ -121,7 +141,29 @@ FailureOr<CallTreePrices> PipelineStagesPass::getPrices() {
       getCostedHierarchy(getOperation(), options);
   if (failed(hierarchy))
     return failure();
+  if (search.mayOffload && failed(findSlowTier(*hierarchy)))
+    return failure();
   return CallTreePrices{objective, CacheModel::Lru, *hierarchy};
+}
+
+/// Tapes that move away go to the tier below the compute tier.
+LogicalResult PipelineStagesPass::findSlowTier(HierarchyAttr hierarchy) {
+  Location loc = getOperation().getLoc();
+  if (!hierarchy)
+    hierarchy = getDefaultHierarchy(&getContext());
+  const size_t index = hierarchy.getComputeTierIndex() + 1;
+  if (index == hierarchy.getTiers().size())
+    return emitError(loc, "tapes cannot be offloaded: no tier is slower than "
+                          "the compute tier '")
+           << hierarchy.getComputeTier().getName() << "'";
+  TierAttr tier = hierarchy.getTiers()[index];
+  if (objective == ScheduleObjective::Time && tier.getBandwidth() == 0)
+    return emitError(loc, "a time objective needs the bandwidth of the tier "
+                          "that tapes are moved to; tier '")
+           << tier.getName() << "' has none";
+  slowTier = AtAttr::get(&getContext(), tier.getName());
+  slowCapacity = tier.getCapacity();
+  return success();
 }
 
 /// `name`, or one like it that no symbol of `module` has.
@@ -144,7 +186,7 @@ PipelineStagesPass::write(const pipeline::Tasks &tasks,
   FailureOr<StagedStep> step = StagedStep::find(module, *calls, context);
   if (failed(step))
     return failure();
-  StageWriter writer(*step, *calls, options, numRanks, microBatches);
+  StageWriter writer(*step, *calls, options, numRanks, microBatches, slowTier);
   written.whole = writer.writeWhole(getFreeName(module, stepName + ".whole"),
                                     tasks, timing);
   if (!withRanks)
@@ -158,17 +200,17 @@ PipelineStagesPass::write(const pipeline::Tasks &tasks,
   }
   SmallVector<func::FuncOp> measured(written.ranks);
   measured.push_back(written.whole);
-  FailureOr<SmallVector<int64_t>> peaks = measure(module, measured);
+  FailureOr<SmallVector<Peaks>> peaks = measure(module, measured);
   if (failed(peaks))
     return failure();
-  written.wholePeak = peaks->pop_back_val();
+  written.wholePeaks = peaks->pop_back_val();
   written.peaks = std::move(*peaks);
   return written;
 }
 
 /// The peaks of functions of `module` as they will run: with the copies that
 /// calls and results need.
-FailureOr<SmallVector<int64_t>>
+FailureOr<SmallVector<PipelineStagesPass::Peaks>>
 PipelineStagesPass::measure(ModuleOp module, ArrayRef<func::FuncOp> functions) {
   OwningOpRef<ModuleOp> copy = module.clone();
   PassManager passes(copy->getContext());
@@ -177,15 +219,27 @@ PipelineStagesPass::measure(ModuleOp module, ArrayRef<func::FuncOp> functions) {
   if (failed(passes.run(*copy)))
     return failure();
   ProgramContext context(options);
-  SmallVector<int64_t> peaks;
+  SmallVector<Peaks> peaks;
   for (func::FuncOp function : functions) {
-    FailureOr<int64_t> peak = getFunctionPeak(
-        copy->lookupSymbol<func::FuncOp>(function.getName()), context);
-    if (failed(peak))
+    auto written = copy->lookupSymbol<func::FuncOp>(function.getName());
+    FailureOr<std::map<std::string, int64_t>> found =
+        getBodyPeaks(written.getBody(), context);
+    if (failed(found))
       return failure();
-    peaks.push_back(*peak);
+    peaks.push_back(
+        {(*found)[""], slowTier ? (*found)[slowTier.getTier().str()] : 0});
   }
   return peaks;
+}
+
+/// Of the program that is kept.
+LogicalResult PipelineStagesPass::checkCapacity(const Peaks &peaks) {
+  if (slowCapacity == 0 || peaks.slow <= slowCapacity)
+    return success();
+  return getOperation().lookupSymbol(stepName)->emitError()
+         << "tapes that were moved away take " << peaks.slow
+         << " bytes of tier '" << slowTier.getTier() << "', which holds "
+         << slowCapacity;
 }
 
 InFlightDiagnostic PipelineStagesPass::refuse(const pipeline::Answer &found) {
@@ -199,33 +253,83 @@ InFlightDiagnostic PipelineStagesPass::refuse(const pipeline::Answer &found) {
   return diagnostic;
 }
 
-FailureOr<PipelineStagesPass::Written> PipelineStagesPass::plan() {
+/// Plans, writes and measures with what `means` allow, until what is written
+/// keeps to the budget; nothing if it never does. `failed` is then the answer,
+/// and `least` the fewest bytes that were written.
+FailureOr<std::optional<PipelineStagesPass::Plan>>
+PipelineStagesPass::planWith(const pipeline::Options &means,
+                             pipeline::Answer &failed,
+                             std::optional<int64_t> &least) {
+  pipeline::Pipeline limited = stages;
   if (most)
-    stages.budgets.assign(numRanks, *most);
-  std::optional<int64_t> least;
+    limited.budgets.assign(numRanks, *most);
   for (unsigned i = 0; i < kMostPlans; ++i) {
-    answer = pipeline::solve(stages, search);
-    if (!game::isAnswered(answer.status))
+    pipeline::Answer found = pipeline::solve(limited, means);
+    if (!game::isAnswered(found.status)) {
+      failed = std::move(found);
       break;
+    }
     const pipeline::Timing timing =
-        pipeline::play(stages, answer.tasks, /*keepTimes=*/true);
+        pipeline::play(limited, found.tasks, /*keepTimes=*/true);
     if (!timing.verdict.ok())
       return getOperation().emitError("internal error: the schedule of the "
                                       "pipeline was refused: ")
              << timing.verdict.message;
-    FailureOr<Written> written = write(answer.tasks, timing);
-    if (failed(written))
+    FailureOr<Written> written = write(found.tasks, timing);
+    if (mlir::failed(written))
       return failure();
-    const int64_t peak = *llvm::max_element(written->peaks);
+    int64_t peak = 0;
+    for (const Peaks &peaks : written->peaks)
+      peak = std::max(peak, peaks.fast);
     if (!most || peak <= *most)
-      return written;
+      return std::optional<Plan>({std::move(*written), std::move(found)});
     least = std::min(least.value_or(peak), peak);
     // What the estimate left out.
     for (unsigned each = 0; each < numRanks; ++each)
-      stages.budgets[each] -=
-          std::max<int64_t>(0, written->peaks[each] - *most);
+      limited.budgets[each] -=
+          std::max<int64_t>(0, written->peaks[each].fast - *most);
   }
-  InFlightDiagnostic diagnostic = refuse(answer);
+  return std::optional<Plan>();
+}
+
+/// The best with what is allowed, and with less than that: more means are no
+/// dearer.
+FailureOr<PipelineStagesPass::Written> PipelineStagesPass::plan() {
+  std::optional<Plan> best;
+  std::optional<int64_t> least;
+  pipeline::Answer failed;
+  for (auto [again, away] :
+       {std::pair(true, true), {true, false}, {false, true}, {false, false}}) {
+    if ((again && !search.mayRecompute) || (away && !search.mayOffload))
+      continue;
+    pipeline::Options means = search;
+    means.mayRecompute = again;
+    means.mayOffload = away;
+    pipeline::Answer none;
+    FailureOr<std::optional<Plan>> next = planWith(means, none, least);
+    if (mlir::failed(next))
+      return failure();
+    const bool isFirst =
+        again == search.mayRecompute && away == search.mayOffload;
+    if (isFirst)
+      failed = std::move(none);
+    if (*next && (!best || (*next)->answer.cost < best->answer.cost)) {
+      // A bound speaks of what was allowed there.
+      const int64_t bound = best ? best->answer.bound : 0;
+      best = std::move(*next);
+      if (!isFirst) {
+        best->answer.bound = bound;
+        best->answer.status = game::Status::Feasible;
+      }
+    }
+    if (best && best->answer.status == game::Status::Optimal)
+      break;
+  }
+  if (best) {
+    answer = std::move(best->answer);
+    return std::move(best->written);
+  }
+  InFlightDiagnostic diagnostic = refuse(failed);
   if (least)
     diagnostic << "; a plan of " << *least << " bytes was written";
   return diagnostic;
@@ -263,8 +367,11 @@ static void eraseUnused(ModuleOp module) {
 
 LogicalResult PipelineStagesPass::take(Written written) {
   ModuleOp module = *written.module;
-  func::FuncOp kept =
-      rank < 0 ? written.whole : written.ranks[static_cast<size_t>(rank)];
+  const size_t number = rank < 0 ? 0 : static_cast<size_t>(rank);
+  func::FuncOp kept = rank < 0 ? written.whole : written.ranks[number];
+  const Peaks peaks = rank < 0 ? written.wholePeaks : written.peaks[number];
+  if (failed(checkCapacity(peaks)))
+    return failure();
   module.lookupSymbol(stepName)->erase();
   for (func::FuncOp function : written.ranks)
     if (function != kept)
@@ -278,8 +385,7 @@ LogicalResult PipelineStagesPass::take(Written written) {
   outcome.cost = answer.cost;
   outcome.bound = answer.bound;
   outcome.solver = "pipeline-" + answer.solver;
-  outcome.peak =
-      rank < 0 ? written.wholePeak : written.peaks[static_cast<size_t>(rank)];
+  outcome.peak = peaks.fast;
   outcome.inputPeak = outcome.peak;
   kept->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
   Block &body = *getOperation().getBody(), &other = *module.getBody();
@@ -327,7 +433,8 @@ LogicalResult PipelineStagesPass::run() {
     if (rank >= static_cast<int64_t>(numRanks))
       return step->function.emitError()
              << "there is no rank " << rank.getValue() << " among " << numRanks;
-    StageWriter writer(*step, *calls, options, numRanks, microBatches);
+    StageWriter writer(*step, *calls, options, numRanks, microBatches,
+                       slowTier);
     FailureOr<pipeline::Pipeline> found =
         writer.buildPipeline(*prices, {latency, bandwidth});
     if (failed(found))

@@ -26,10 +26,11 @@ struct LinkPrices {
 
 class StageWriter {
 public:
-  /// Writes functions into the module that `step` stands in.
+  /// Writes functions into the module that `step` stands in. Tapes that move
+  /// away go to `slowTier` (null: none does).
   StageWriter(StagedStep &step, AdjointCalls &calls,
               const AnalysisOptions &options, unsigned ranks,
-              unsigned microBatches);
+              unsigned microBatches, AtAttr slowTier = {});
 
   /// What the stages take. Bytes are an estimate: the peak of each rank follows
   /// from its program. Emits errors and fails where prices are not known.
@@ -60,6 +61,7 @@ private:
   CallWriter calls;
   const AnalysisOptions &options;
   const unsigned ranks, microBatches;
+  const AtAttr slowTier;
   /// Of the last whole: the rank of each op. Those that are not listed run
   /// wherever their results are needed.
   mlir::func::FuncOp whole;

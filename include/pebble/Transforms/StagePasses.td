@@ -55,12 +55,16 @@ def PipelineStagesPass : Pass<"pebble-pipeline-stages", "::mlir::ModuleOp"> {
            "Bytes that each rank may take: 7000000, 7MiB">,
     Option<"means", "means", "::pebble::ScheduleMeans",
            /*default=*/"::pebble::ScheduleMeans::Recompute",
-           "Whether forward tasks may run again", [{
+           "What may be done with tapes that have no room", [{
              ::llvm::cl::values(
                clEnumValN(::pebble::ScheduleMeans::None, "none",
                           "all tapes are kept"),
                clEnumValN(::pebble::ScheduleMeans::Recompute, "recompute",
-                          "forward tasks may run again"))
+                          "forward tasks may run again"),
+               clEnumValN(::pebble::ScheduleMeans::Offload, "offload",
+                          "tapes may move to the tier below the compute tier"),
+               clEnumValN(::pebble::ScheduleMeans::Both, "both",
+                          "either, for each stage and micro-batch"))
            }]>,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Who plans (docs/solvers/Pipeline.md); empty: all that there are">,

@@ -34,8 +34,7 @@ public:
       if (of.size() < 2)
         continue;
       const std::vector<Task> before = of;
-      const bool isMode = options.mayRecompute && random.below(4) == 0;
-      if (isMode ? !changeMode(of) : !move(of))
+      if (!change(of))
         continue;
       const Timing after = play(p, tasks);
       if (after.verdict.ok() && getKey(after) <= key)
@@ -47,6 +46,17 @@ public:
   }
 
 private:
+  /// Moves a task, or keeps something else of a micro-batch; false: nothing
+  /// changed.
+  bool change(std::vector<Task> &of) {
+    if ((!options.mayRecompute && !options.mayOffload) || random.below(4) != 0)
+      return move(of);
+    const bool isAway =
+        options.mayOffload && (!options.mayRecompute || random.below(2));
+    const Task task = of[random.below(of.size())];
+    return isAway ? moveAway(of, task) : changeMode(of, task);
+  }
+
   bool move(std::vector<Task> &of) {
     const size_t from = random.below(of.size());
     const size_t reach = 1 + random.below(kReach);
@@ -62,8 +72,7 @@ private:
   }
 
   /// Lets a micro-batch keep its tape, or run again.
-  bool changeMode(std::vector<Task> &of) {
-    const Task task = of[random.below(of.size())];
+  static bool changeMode(std::vector<Task> &of, const Task &task) {
     auto find = [&](TaskKind kind) {
       return std::find(of.begin(), of.end(),
                        Task{kind, task.stage, task.microBatch});
@@ -79,6 +88,36 @@ private:
     forward->kind = TaskKind::Plain;
     of.insert(find(TaskKind::Backward),
               {TaskKind::Recompute, task.stage, task.microBatch});
+    return true;
+  }
+
+  /// Lets a tape move away, stay, or be waited for at once.
+  bool moveAway(std::vector<Task> &of, const Task &task) {
+    auto find = [&](TaskKind kind) {
+      return std::find(of.begin(), of.end(),
+                       Task{kind, task.stage, task.microBatch});
+    };
+    if (find(TaskKind::Plain) != of.end())
+      return false;
+    if (find(TaskKind::Store) == of.end()) {
+      of.insert(find(TaskKind::Backward),
+                {TaskKind::Load, task.stage, task.microBatch});
+      of.insert(std::next(find(TaskKind::Forward)),
+                {TaskKind::Store, task.stage, task.microBatch});
+      return true;
+    }
+    if (random.below(2)) {
+      auto wait = find(TaskKind::Wait);
+      if (wait != of.end())
+        of.erase(wait);
+      else
+        of.insert(std::next(find(TaskKind::Store)),
+                  {TaskKind::Wait, task.stage, task.microBatch});
+      return true;
+    }
+    for (TaskKind kind : {TaskKind::Store, TaskKind::Wait, TaskKind::Load})
+      if (auto found = find(kind); found != of.end())
+        of.erase(found);
     return true;
   }
 

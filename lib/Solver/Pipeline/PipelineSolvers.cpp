@@ -25,6 +25,12 @@ public:
     tasksOfAll = p.countTasks();
   }
 
+  /// What others found with less than is allowed.
+  void start(const Answer &other) {
+    if (game::isAnswered(other.status))
+      take(other.tasks, other.solver.c_str());
+  }
+
   Answer run() {
     const bool isAll = options.solver.empty();
     auto asks = [&](const char *name) {
@@ -375,7 +381,18 @@ LeastBytes pebble::pipeline::findLeastBytes(const Pipeline &pipeline,
   return Planner(pipeline, options).findLeast();
 }
 
+/// More means are no dearer: what is found with each of them alone is known to
+/// the search with both.
 Answer pebble::pipeline::solve(const Pipeline &pipeline,
                                const Options &options) {
-  return Planner(pipeline, options).run();
+  Planner planner(pipeline, options);
+  if (options.mayRecompute && options.mayOffload)
+    for (bool again : {true, false}) {
+      Options alone = options;
+      alone.mayRecompute = again;
+      alone.mayOffload = !again;
+      alone.limits = options.limits.part(again ? 3 : 2).observedBy(nullptr);
+      planner.start(Planner(pipeline, alone).run());
+    }
+  return planner.run();
 }

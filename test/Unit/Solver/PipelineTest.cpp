@@ -357,6 +357,109 @@ TEST(Pipeline, ExactIsTheBestOfAllOrders) {
   EXPECT_GT(again, 0);
 }
 
+namespace {
+
+/// The same with tapes that may move away: each micro-batch of each stage
+/// keeps its tape, or stores and loads it, with or without a wait in between.
+class AllCopies {
+public:
+  explicit AllCopies(const Pipeline &p)
+      : p(p), state(p.getSize(), TaskKind::Recompute), forwards(p.ranks),
+        backwards(p.ranks) {
+    tasks.resize(p.ranks);
+  }
+
+  int64_t run() {
+    fill(0);
+    return best;
+  }
+
+private:
+  /// One stage for each rank, without tasks for weights. `state`: what the
+  /// micro-batch did last.
+  void fill(uint32_t rank) {
+    if (rank == p.ranks) {
+      const Timing run = play(p, tasks);
+      if (run.verdict.ok())
+        best = std::min(best, run.makespan);
+      return;
+    }
+    if (backwards[rank] == p.microBatches)
+      return fill(rank + 1);
+    auto go = [&](TaskKind kind, uint32_t batch) {
+      TaskKind &of = state[rank * p.microBatches + batch];
+      const TaskKind before = of;
+      of = kind;
+      tasks[rank].push_back({kind, rank, batch});
+      fill(rank);
+      tasks[rank].pop_back();
+      of = before;
+    };
+    if (forwards[rank] < p.microBatches) {
+      ++forwards[rank];
+      go(TaskKind::Forward, forwards[rank] - 1);
+      --forwards[rank];
+    }
+    for (uint32_t batch = 0; batch < forwards[rank]; ++batch) {
+      const TaskKind last = state[rank * p.microBatches + batch];
+      if (last == TaskKind::Forward)
+        go(TaskKind::Store, batch);
+      if (last == TaskKind::Store)
+        go(TaskKind::Wait, batch);
+      if (last == TaskKind::Store || last == TaskKind::Wait)
+        go(TaskKind::Load, batch);
+      if (batch == backwards[rank] &&
+          (last == TaskKind::Forward || last == TaskKind::Load)) {
+        ++backwards[rank];
+        go(TaskKind::Backward, batch);
+        --backwards[rank];
+      }
+    }
+  }
+
+  const Pipeline &p;
+  Tasks tasks;
+  std::vector<TaskKind> state;
+  std::vector<uint32_t> forwards, backwards;
+  int64_t best = std::numeric_limits<int64_t>::max();
+};
+
+} // namespace
+
+TEST(Pipeline, OffloadIsTheBestOfAllOrders) {
+  Random random(7);
+  int faster = 0;
+  for (int i = 0; i < 24; ++i) {
+    const uint32_t ranks = i % 4 == 0 ? 2 : 1;
+    Pipeline p =
+        makeEqual(ranks, 1, ranks == 2 ? 2 : 2 + random.below(2), Stage());
+    for (Stage &stage : p.stages) {
+      const uint32_t rank = stage.rank;
+      stage = makeRandomStage(random);
+      stage.rank = rank;
+      stage.weight = stage.weightTape = 0;
+    }
+    Options options;
+    options.mayRecompute = false;
+    const Timing most = play(p, scheduleGPipe(p));
+    for (uint32_t rank = 0; rank < p.ranks; ++rank) {
+      const Stage &s = p.stages[rank];
+      const int64_t least = s.fixed + s.work + s.tape;
+      p.budgets.push_back(
+          least + random.below(std::max<int64_t>(1, most.peak[rank] - least)));
+    }
+    const int64_t kept = AllOrders(p, false).run();
+    const int64_t best = AllCopies(p).run();
+    options.mayOffload = true;
+    const Answer answer = solve(p, options);
+    ASSERT_TRUE(game::isAnswered(answer.status)) << i;
+    EXPECT_EQ(answer.cost, best) << i;
+    EXPECT_LE(boundOnMakespan(p, options), best);
+    faster += best < kept;
+  }
+  EXPECT_GT(faster, 0);
+}
+
 TEST(Pipeline, NoAnswerIsSlowerThan1F1BWithTheSameBytes) {
   Random random(4);
   int faster = 0;
