@@ -506,6 +506,14 @@ void StorageAnalysis::Builder::holdInFlight(Step &step) {
 }
 
 void StorageAnalysis::Builder::finish() {
+  auto ends = block.mightHaveTerminator() ? block.getTerminator()->getOperands()
+                                          : OperandRange(nullptr, 0);
+  // A destination returned as it is has a storage all the same, and so has what
+  // nobody names before.
+  for (Value operand : ends)
+    if (isa<TensorType>(operand.getType()) && resolve(operand).empty())
+      analysis.valueStorages[operand] = {
+          addStorage(StorageKind::Local, operand)};
   markMemory();
   for (StorageId id = 0; id < analysis.storages.size(); ++id)
     analysis.storages[id].aliasClass = findClass(id);
@@ -513,14 +521,7 @@ void StorageAnalysis::Builder::finish() {
     for (StorageId id : analysis.lookup(value))
       analysis.storages[id].outlives = true;
   };
-  if (block.mightHaveTerminator())
-    for (Value operand : block.getTerminator()->getOperands()) {
-      // A destination returned as it is has a storage all the same.
-      if (isa<TensorType>(operand.getType()) && resolve(operand).empty())
-        analysis.valueStorages[operand] = {
-            addStorage(StorageKind::Local, operand)};
-      outlives(operand);
-    }
+  llvm::for_each(ends, outlives);
   auto crosses = [&](Value value) {
     if (llvm::any_of(value.getUsers(), [&](Operation *user) {
           return !block.findAncestorOpInBlock(*user);

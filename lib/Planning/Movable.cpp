@@ -18,7 +18,10 @@ public:
   Contents(const StorageAnalysis &storage, const game::Problem &problem)
       : storage(storage), p(problem),
         renamed(storage.getStorages().size(), false),
-        moved(storage.getStorages().size(), false) {}
+        moved(storage.getStorages().size(), false) {
+    for (const Storage &entry : storage.getStorages())
+      ++members[entry.aliasClass];
+  }
 
   std::vector<Content> run() {
     findNames();
@@ -78,6 +81,8 @@ private:
       return "the loop carries it";
     if (entry.bytes == 0)
       return "it takes no memory";
+    if (entry.isMemory && members.lookup(entry.aliasClass) > 1)
+      return "a buffer shows it, which may be other memory as well";
     if (!entry.root || !isa<TensorType>(entry.root.getType()))
       return "it is a buffer that has a name of its own, or part of a tuple";
     auto type =
@@ -108,6 +113,8 @@ private:
   /// By storage: some value names it that did not write it; a transfer of the
   /// program touches it.
   std::vector<bool> renamed, moved;
+  /// By alias class: how many storages may be one.
+  llvm::DenseMap<unsigned, unsigned> members;
 };
 } // namespace
 

@@ -145,9 +145,10 @@ private:
 
   void runStep(Operation *op) {
     running = op;
+    const Step &step = analysis.getSteps()[*analysis.getStepIndex(op)];
+    noteUses(step);
     if (runTransparent(op) || execution.hazard)
       return;
-    const Step &step = analysis.getSteps()[*analysis.getStepIndex(op)];
     ExecutedStep record{op, 0, {}, {}};
     SmallVector<uint64_t> words;
     which.clear();
@@ -391,14 +392,21 @@ private:
       for (StorageId storage : made) {
         holder[storage] = result;
         freedBy[storage] = nullptr;
-        if (analysis.getStorage(storage).root == result &&
-            getState(storage).isShared)
+        if (getState(storage).isShared && isToldByContent(storage, result))
           identity[storage] = content;
         setContent(storage, content, op);
       }
       if (analysis.getDestination(result).overwrites)
         execution.inPlace.insert({content, op});
     }
+  }
+
+  /// Whether a buffer of the block is told by what `result` is: it begins
+  /// there, or is that of a tensor, which may as well be written out of place.
+  bool isToldByContent(StorageId id, OpResult result) const {
+    const Storage &storage = analysis.getStorage(id);
+    return storage.root == result || (storage.kind == StorageKind::Local &&
+                                      isa<TensorType>(storage.root.getType()));
   }
 
   /// Copies and transfers: the same content in another place.

@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -283,6 +285,8 @@ SymbolicMemory::Id SymbolicMemory::getContent(Value value) {
   if (std::optional<Id> content = findHandedOut(value))
     return path == root ? *content
                         : table.get(Table::Use, {getPlace(value), *content});
+  if (std::optional<Id> content = findUnchanged(value))
+    return path == root ? *content : table.get(Table::Use, {path, *content});
   ClassState &first = getState(ids[0]);
   if (ids.size() == 1 && path == root && !first.isShared && !first.exposed)
     return first.content;
@@ -319,6 +323,13 @@ SymbolicMemory::Id SymbolicMemory::getOrigin(Value base) {
   return state.isShared ? identity[ids[0]] : state.initial;
 }
 
+bool SymbolicMemory::isKnownHere(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return !scope.byPosition || value.getParentBlock() == &block ||
+         (op && op->hasTrait<OpTrait::ConstantLike>()) ||
+         scope.crossing.contains(value);
+}
+
 SymbolicMemory::Id SymbolicMemory::getExtent(Value value, int64_t dim) {
   while (cast<ShapedType>(value.getType()).isDynamicDim(dim)) {
     Operation *op = value.getDefiningOp();
@@ -328,8 +339,10 @@ SymbolicMemory::Id SymbolicMemory::getExtent(Value value, int64_t dim) {
       source = alloc.getCopy();
     } else if (alloc || isa_and_nonnull<tensor::EmptyOp, memref::AllocOp,
                                         memref::AllocaOp>(op)) {
-      return getExpression(op->getOperand(
-          cast<ShapedType>(value.getType()).getDynamicDimIndex(dim)));
+      Value size = op->getOperand(
+          cast<ShapedType>(value.getType()).getDynamicDimIndex(dim));
+      if (isKnownHere(size))
+        return getExpression(size);
     } else if (isa_and_nonnull<tensor::CastOp, memref::CastOp>(op) ||
                (op && op->getName().getStringRef() == "pebble.opaque")) {
       source = op->getOperand(0);
@@ -368,8 +381,33 @@ Operation *SymbolicMemory::getWriter(Value value) {
   return ids.empty() ? nullptr : getState(ids[0]).writer;
 }
 
+/// True if the storage begins with what `op` makes, so that no other name can
+/// have led there before.
+static bool begins(const Storage &storage, Operation *op) {
+  return storage.kind == StorageKind::Local && storage.root &&
+         storage.root.getDefiningOp() == op && op->isRegistered() &&
+         !isa<CallOpInterface, RegionBranchOpInterface>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>() && !isa<StepOp>(op);
+}
+
+std::optional<SymbolicMemory::Id>
+SymbolicMemory::findUnchanged(Value value) const {
+  ArrayRef<StorageId> ids = analysis.lookup(value);
+  if (ids.size() != 1 || !isa<TensorType>(value.getType()))
+    return std::nullopt;
+  auto found = last.find(ids[0]);
+  const ClassState &state = classes.at(getClass(ids[0]));
+  if (found == last.end() || found->second.changes != state.changes ||
+      (state.exposed && found->second.epoch != epoch))
+    return std::nullopt;
+  return found->second.content;
+}
+
 void SymbolicMemory::setContent(StorageId id, Id content, Operation *writer) {
   ClassState &state = getState(id);
+  if (!begins(analysis.getStorage(id), writer))
+    ++state.changes;
+  last[id] = {content, state.changes, epoch};
   checkAtRest(id, /*isRead=*/false);
   // Siblings that may be the same memory keep a say in what is there.
   state.content =
@@ -443,102 +481,6 @@ void SymbolicMemory::noteFinals() {
         words.push_back(endEpoch.lookup(id));
       execution.finals[table.get(Table::Freed, words)] = {root, freedBy[id]};
     }
-}
-
-//===----------------------------------------------------------------------===//
-// Ends of storages
-//===----------------------------------------------------------------------===//
-
-bool SymbolicMemory::isMadeByAlloc(StorageId id) const {
-  Value made = analysis.getStorage(id).root;
-  return made && made.getDefiningOp<memref::AllocOp>() &&
-         made.getParentBlock() == &block;
-}
-
-bool SymbolicMemory::isOwnBuffer(StorageId id) const {
-  if (isMadeByAlloc(id))
-    return true;
-  // A tensor is a value: what makes one here makes its buffer, whoever may read
-  // that later.
-  Value made = analysis.getStorage(id).root;
-  return analysis.getStorage(id).kind == StorageKind::Local && made &&
-         isa<RankedTensorType>(made.getType()) &&
-         made.getDefiningOp<StepOp>() && made.getParentBlock() == &block;
-}
-
-bool SymbolicMemory::isEndSeen(StorageId id) {
-  const Storage &storage = analysis.getStorage(id);
-  // An owner frees its own; of others it is a fact that they see.
-  if (!isMemory(id) || storage.kind == StorageKind::Donated ||
-      storage.kind == StorageKind::Constant)
-    return false;
-  if (storage.kind != StorageKind::Local)
-    return true;
-  return (storage.outlives && namedOutside.contains(id)) ||
-         (isMadeByAlloc(id) && getState(id).holdsOutside);
-}
-
-void SymbolicMemory::noteFree(Operation *op) {
-  Value value = op->getOperand(0);
-  getExpression(value);
-  ArrayRef<StorageId> ids = analysis.lookup(value);
-  if (execution.hazard)
-    return;
-  if (ids.empty())
-    return noteEndOfUnnamed(op);
-  if (ids.size() > 1)
-    return noteEndOfOneOf(op, ids);
-  if (freedBy[ids[0]])
-    return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
-  checkAtRest(ids[0], /*isRead=*/false);
-  doubtful += countDoubts(ids[0]);
-  noteDoubts(table.get(Table::Freed, {identity[ids[0]]}));
-  freedBy[ids[0]] = op;
-  endEpoch[ids[0]] = epoch;
-}
-
-void SymbolicMemory::noteEndOfUnnamed(Operation *op) {
-  Value base = getBase(op->getOperand(0));
-  if (!isa<BaseMemRefType>(base.getType()))
-    return;
-  auto global = base.getDefiningOp<memref::GetGlobalOp>();
-  Id who =
-      global ? getGlobal(global.getNameAttr().getAttr()) : getOutside(base);
-  auto [earlier, isNew] = unnamedEnds.try_emplace(who, op);
-  if (!isNew) {
-    execution.hazard = {op, earlier->second, Hazard::Freed,
-                        "a buffer from outside of the block"};
-    return;
-  }
-  for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
-    if (freedBy[id] && mayBeOutside(id))
-      ++doubtful;
-  noteDoubts(table.get(Table::Freed, {who}));
-  execution.finals[table.get(Table::Freed, {who, epoch})] = {root, op};
-}
-
-void SymbolicMemory::noteEndOfOneOf(Operation *op, ArrayRef<StorageId> ids) {
-  SmallVector<uint64_t> words = {getExpression(op->getOperand(0))};
-  for (StorageId id : ids)
-    words.push_back(getWho(id));
-  Id place = table.get(Table::Place, words);
-  checkAlive(op->getOperand(0));
-  noteDoubts(table.get(Table::Freed, {place}));
-  for (StorageId id : ids)
-    ++possibleEnds[id];
-  if (llvm::any_of(ids, [&](StorageId id) { return isEndSeen(id); }))
-    execution.finals[table.get(Table::Freed, {place, epoch})] = {root, op};
-}
-
-size_t SymbolicMemory::countDoubts(StorageId id) const {
-  size_t count = possibleEnds.lookup(id);
-  if (isMadeByAlloc(id))
-    return count;
-  // The same memory may have been freed under another name.
-  for (StorageId other = 0; other < analysis.getStorages().size(); ++other)
-    count += other != id && freedBy[other] && getClass(other) == getClass(id) &&
-             !isOwnBuffer(other);
-  return count + (mayBeOutside(id) ? unnamedEnds.size() : 0);
 }
 
 void SymbolicMemory::noteCrossing() {

@@ -32,6 +32,8 @@ protected:
     bool holdsOutside = false;
     /// Others may see it: an argument, a global, or seen by a barrier.
     bool exposed = false;
+    /// How often something was written that was there before.
+    unsigned changes = 0;
   };
 
   SymbolicMemory(mlir::Block &block, const StorageAnalysis &analysis,
@@ -58,6 +60,9 @@ protected:
   mlir::Value getBase(mlir::Value value) const;
   /// Who `value`, from outside of the block, is.
   Id getOutside(mlir::Value value);
+  /// Of two functions: whether both know `value` by an expression. What a block
+  /// made and no other block uses is not known there.
+  bool isKnownHere(mlir::Value value) const;
   /// Where a shaped value is, whatever is there.
   Id getPlace(mlir::Value value);
   /// What a value is at this moment.
@@ -84,10 +89,15 @@ protected:
   /// touched.
   void noteStart(CollectiveStartOp start);
   void noteWait(CollectiveStartOp start);
+  /// Notes which storages `step` uses first, or hands out.
+  void noteUses(const Step &step);
   /// Checks that no collective under way is in the way of a read (or else a
   /// write, or an end) of the storage.
   void checkAtRest(StorageId id, bool isRead);
   void fail(Hazard::Kind kind, mlir::Operation *writer, StorageId id);
+  /// What the storage of a tensor was given as a whole, while nobody can have
+  /// written there since, under whatever name.
+  std::optional<Id> findUnchanged(mlir::Value value) const;
   /// Notes that `op` ends the life of what its operand names.
   void noteFree(mlir::Operation *op);
   void noteDoubts(Id expression);
@@ -137,6 +147,7 @@ private:
   bool isMadeByAlloc(StorageId id) const;
   /// Whether the block made the memory, so that no other name of it is freed.
   bool isOwnBuffer(StorageId id) const;
+  bool areApart(StorageId one, StorageId other) const;
   /// The end of a buffer that no step of the block names.
   void noteEndOfUnnamed(mlir::Operation *op);
   /// The end of one of `ids`, and nobody knows which.
@@ -147,6 +158,18 @@ private:
   /// By alias class: the collectives under way that read it, and that fill it.
   llvm::DenseMap<unsigned, llvm::SmallVector<CollectiveStartOp, 1>> sources,
       destinations;
+  /// By storage: what was put there last, after how many changes of its class,
+  /// and which effects.
+  struct Put {
+    Id content = 0;
+    unsigned changes = 0;
+    Id epoch = 0;
+  };
+  llvm::DenseMap<StorageId, Put> last;
+  /// By storage: the time when an op handed it out, and when another one than
+  /// that used it first.
+  llvm::DenseMap<StorageId, unsigned> begun, firstUse;
+  unsigned time = 0;
   /// By position: local storages that outlive the block, as they show up.
   llvm::DenseMap<StorageId, unsigned> appearance;
   /// Buffers that were freed and that no step of the block names.

@@ -20,14 +20,6 @@ using namespace mlir;
 
 namespace pebble {
 
-HeldErrors::HeldErrors(MLIRContext *context)
-    : handler(context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-          return failure();
-        errors.push_back(std::move(diagnostic));
-        return success();
-      }) {}
-
 namespace {
 /// Something to be done to a program, or to what is asked of it.
 struct Remedy {

@@ -11,6 +11,7 @@
 #define PEBBLE_LIB_TRANSFORMS_BUDGETADVICE_H
 
 #include "PlanFunctions.h"
+#include "Refusals.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -18,19 +19,6 @@
 #include <vector>
 
 namespace pebble {
-
-/// Takes the errors of this context for as long as it lives.
-class HeldErrors {
-public:
-  explicit HeldErrors(mlir::MLIRContext *context);
-
-  /// What was taken so far, in the order of emission.
-  std::vector<mlir::Diagnostic> take() { return std::move(errors); }
-
-private:
-  std::vector<mlir::Diagnostic> errors;
-  mlir::ScopedDiagnosticHandler handler;
-};
 
 struct AdviceRequest {
   /// As it came in, below an op that may change, into which copies are put.

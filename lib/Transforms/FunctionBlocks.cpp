@@ -14,6 +14,74 @@ using namespace mlir;
 
 namespace pebble {
 
+void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
+  const SchedulePlan &plan = block.plan;
+  isChanged |= block.isChanged;
+  isLeast &= block.isLeast;
+  counts.add(block.counts);
+  auto addTime = [](std::optional<int64_t> &sum, std::optional<int64_t> time) {
+    sum = sum && time ? std::optional(addCounts(*sum, *time)) : std::nullopt;
+  };
+  addTime(inputTime, block.inputTime);
+  addTime(time, block.time);
+  collectives.sending =
+      addCounts(collectives.sending, block.collectives.sending);
+  collectives.hidden = addCounts(collectives.hidden, block.collectives.hidden);
+  collectives.saved = addCounts(collectives.saved, block.collectives.saved);
+  if (plan.status != game::Status::Optimal)
+    status = game::Status::Feasible;
+  cost = addCounts(cost, plan.cost);
+  bound = addCounts(bound, plan.bound);
+  peak = std::max(peak, plan.peak + around);
+  if (plan.timeline)
+    stall = addCounts(stall.value_or(0), plan.timeline->stalled);
+  if (solver.empty() || solver == "given")
+    solver = plan.solver;
+}
+
+void ScheduleOutcome::state(ScheduleObjective objective, int64_t budget,
+                            int64_t onceCost) {
+  facts = PlanFacts{objective, budget, onceCost, counts, inputTime, time};
+  if (objective == ScheduleObjective::Time) {
+    facts->inputTime = onceCost;
+    facts->time = cost - collectives.saved;
+    facts->sending = collectives.sending;
+    facts->hidden = collectives.hidden;
+  }
+}
+
+/// Puts `function` back as it came in, `original`: the plan that was found is
+/// refused. Emits an error and fails if that takes more than it may.
+static LogicalResult keepAsItIs(FunctionOpInterface function,
+                                Operation *original, const BlockTask &task,
+                                const PlanOptions &options,
+                                const Refusal &refusal,
+                                ScheduleOutcome &outcome) {
+  putBack(function, original);
+  ProgramContext fresh(options.analysis);
+  FailureOr<int64_t> peak = getFunctionPeak(function, fresh);
+  FailureOr<int64_t> once = getCostOnce(function, options);
+  if (failed(peak) || failed(once))
+    return failure();
+  if (*peak > task.budget)
+    return emitError(refusal.loc)
+           << "'" << getProgramName(function) << "' takes " << *peak
+           << " bytes as it is, and what was found to fit a budget of "
+           << task.budget
+           << " bytes is not proven to be the same program: " << refusal.text
+           << "; the smallest budget that is known to do is " << *peak
+           << " bytes";
+  remarkOnRefusal(function, refusal, options.category);
+  outcome = ScheduleOutcome();
+  outcome.status = game::Status::Feasible;
+  outcome.solver = "given";
+  outcome.cost = *once;
+  outcome.peak = *peak;
+  outcome.isLeast = false;
+  outcome.inputTime = outcome.time = std::nullopt;
+  return success();
+}
+
 LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
                             const PlanOptions &options, const PlanFile *plans,
                             ScheduleOutcome &outcome,
@@ -24,6 +92,8 @@ LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
   ProgramContext fresh(options.analysis);
   AroundBlocks around(function.getFunctionBody(), fresh);
   TimeShares times(task.limits, getPlanningWeight(function));
+  std::optional<Refusal> refusal;
+  OwningOpRef<Operation *> original = function->clone();
   // Each block that does not fit says what would do for it: all of it must.
   bool isGood = true;
   for (auto [number, block] : llvm::enumerate(function.getFunctionBody())) {
@@ -36,7 +106,10 @@ LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
     if (plans)
       here.saved = plans->find(function, number);
     here.limits = times.next(getPlanningWeight(block));
+    here.refusal = &refusal;
     FailureOr<PlannedBlock> planned = planBlock(block, here, options);
+    if (refusal)
+      break;
     isGood &= succeeded(planned);
     if (!isGood)
       continue;
@@ -44,7 +117,11 @@ LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
     if (kept)
       kept->push_back(std::move(planned->plan.toSave));
   }
-  return success(isGood);
+  if (!isGood || !refusal)
+    return success(isGood);
+  if (kept)
+    kept->clear();
+  return keepAsItIs(function, *original, task, options, *refusal, outcome);
 }
 
 /// First what stands inside of ops is ordered for its peak. If that does not

@@ -2,8 +2,11 @@
 
 #include "pebble/Transforms/MaterializeStorage.h"
 
+#include "BindExtent.h"
 #include "ElementwiseToLinalg.h"
 #include "FoldSlices.h"
+#include "Refusals.h"
+#include "ShownTensors.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Analysis/CallOrder.h"
@@ -12,7 +15,9 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/Equivalence.h"
+#include "pebble/Planning/RemarkQueue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -407,6 +412,16 @@ static void markArguments(FunctionOpInterface function) {
   function.setAllArgAttrs(all);
 }
 
+static LogicalResult decideStorages(FunctionOpInterface function,
+                                    ProgramContext &context) {
+  Materializer materializer(function, context);
+  for (Block &block : function.getFunctionBody())
+    if (failed(materializer.visitBlock(block)))
+      return failure();
+  eraseDead(function);
+  return success();
+}
+
 LogicalResult materializeStorage(FunctionOpInterface function,
                                  ProgramContext &context) {
   if (function.isExternal())
@@ -424,14 +439,36 @@ LogicalResult materializeStorage(FunctionOpInterface function,
   splitSharedFills(function);
   sinkUnwritten(function);
   copyReshapedSlices(function);
+  copyShownTensors(function, context);
   markArguments(function);
   eraseDeadViews(function);
-  Materializer materializer(function, context);
-  for (Block &block : function.getFunctionBody())
-    if (failed(materializer.visitBlock(block)))
-      return failure();
-  eraseDead(function);
-  return success();
+  OwningOpRef<Operation *> original;
+  if (showsTensors(function))
+    original = function->clone();
+  std::vector<Diagnostic> refusals;
+  {
+    HeldErrors held(function->getContext());
+    if (succeeded(decideStorages(function, context)))
+      return success();
+    refusals = held.take();
+  }
+  if (original && !refusals.empty()) {
+    putBack(function, *original);
+    copyAllShownTensors(function);
+    say(function, {PlanRemark::Missed,
+                   function.getLoc(),
+                   "shown-tensors",
+                   "pebble-materialize-storage",
+                   "every tensor of '" + getProgramName(function) +
+                       "' that is shown as a buffer is copied first, for "
+                       "without copies it is not proven that " +
+                       refusals.front().str(),
+                   {}});
+    return decideStorages(function, context);
+  }
+  for (Diagnostic &refusal : refusals)
+    function->getContext()->getDiagEngine().emit(std::move(refusal));
+  return failure();
 }
 
 LogicalResult materializeStorage(Operation *module,

@@ -10,9 +10,11 @@
 #include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Transforms/Passes.h"
 
+#include "BindExtent.h"
 #include "BudgetOption.h"
 #include "OptionRange.h"
 #include "PlanPasses.h"
+#include "Refusals.h"
 #include "TimeShares.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
@@ -34,6 +36,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -122,6 +125,8 @@ private:
   /// that is ordered now, and the functions that it calls, take the least.
   llvm::DenseSet<Operation *> mayTakeLess;
   bool insideIsLeast = true;
+  /// Of the function that is ordered now.
+  std::optional<Refusal> refusal;
   SymbolTableCollection *symbols = nullptr;
 
   LogicalResult checkOptions() {
@@ -187,11 +192,16 @@ private:
       return failure();
     Outcome outcome;
     insideIsLeast = true;
+    OwningOpRef<Operation *> original;
+    if (verify)
+      original = function->clone();
     AroundBlocks around(function.getFunctionBody(), *context);
-    for (Block &block : function.getFunctionBody())
-      if (failed(
+    for (Block &block : function.getFunctionBody()) {
+      if (succeeded(
               orderBlock(block, *hierarchy, &outcome, around.getBytes(block))))
-        return failure();
+        continue;
+      return refusal ? keepAsItIs(function, *original) : failure();
+    }
     if (!insideIsLeast)
       mayTakeLess.insert(function);
     if (auto found = inputPeaks.find(function); found != inputPeaks.end())
@@ -200,6 +210,18 @@ private:
     scope->tell(writeOrderLine(getProgramName(function), outcome,
                                objective == OrderObjective::Peak,
                                scope->getSeconds()));
+    remarks->emit(function);
+    return success();
+  }
+
+  /// The order that was found for `function` is not proven, so that it keeps
+  /// the one that it came with.
+  LogicalResult keepAsItIs(FunctionOpInterface function, Operation *original) {
+    putBack(function, original);
+    (void)remarks->take(function);
+    remarkOnRefusal(function, *std::exchange(refusal, std::nullopt),
+                    getArgument());
+    mayTakeLess.insert(function);
     remarks->emit(function);
     return success();
   }
@@ -270,7 +292,10 @@ private:
       explanation =
           explainOrder(storage, plan->order, hierarchy, request.cacheModel);
     applyOrder(storage, plan->order);
-    if (checker && failed(checker->verify()))
+    auto prove = [&] { return checker->verify(); };
+    // An order that the user dictates is held to it.
+    if (checker &&
+        failed(pairs ? prove() : runOrRefuse(&getContext(), refusal, prove)))
       return failure();
     if (explains) {
       emitRemarks(storage, explanation, plan->order, hierarchy, getArgument());

@@ -54,42 +54,6 @@ static SmallVector<Operation *> getHolders(Block &block) {
   return holders.takeVector();
 }
 
-void ScheduleOutcome::add(const PlannedBlock &block, int64_t around) {
-  const SchedulePlan &plan = block.plan;
-  isChanged |= block.isChanged;
-  isLeast &= block.isLeast;
-  counts.add(block.counts);
-  auto addTime = [](std::optional<int64_t> &sum, std::optional<int64_t> time) {
-    sum = sum && time ? std::optional(addCounts(*sum, *time)) : std::nullopt;
-  };
-  addTime(inputTime, block.inputTime);
-  addTime(time, block.time);
-  collectives.sending =
-      addCounts(collectives.sending, block.collectives.sending);
-  collectives.hidden = addCounts(collectives.hidden, block.collectives.hidden);
-  collectives.saved = addCounts(collectives.saved, block.collectives.saved);
-  if (plan.status != game::Status::Optimal)
-    status = game::Status::Feasible;
-  cost = addCounts(cost, plan.cost);
-  bound = addCounts(bound, plan.bound);
-  peak = std::max(peak, plan.peak + around);
-  if (plan.timeline)
-    stall = addCounts(stall.value_or(0), plan.timeline->stalled);
-  if (solver.empty() || solver == "given")
-    solver = plan.solver;
-}
-
-void ScheduleOutcome::state(ScheduleObjective objective, int64_t budget,
-                            int64_t onceCost) {
-  facts = PlanFacts{objective, budget, onceCost, counts, inputTime, time};
-  if (objective == ScheduleObjective::Time) {
-    facts->inputTime = onceCost;
-    facts->time = cost - collectives.saved;
-    facts->sending = collectives.sending;
-    facts->hidden = collectives.hidden;
-  }
-}
-
 bool hasInnerMemory(Block &block, ProgramContext &context) {
   return failed(forEachInnerBlock(block, [&](Block &nested) {
     return success(getOwnPeak(nested, context) <= 0);
@@ -146,7 +110,7 @@ private:
     if (failed(plan))
       return failure();
     applyOrder(storage, plan->order);
-    return checker.verify();
+    return runProven([&] { return checker.verify(); });
   }
 
   //===--------------------------------------------------------------------===//
@@ -198,8 +162,7 @@ private:
     AnalysedBlock analysed;
     ProgramContext context(options.analysis);
     FailureOr<SchedulePlan> plan = makePlan(analysed, context, isLeast);
-    if (failed(plan) ||
-        failed(writeOutOfPlace(analysed.storage, context, *plan)))
+    if (failed(plan) || failed(moveOutOfPlace(analysed, context, *plan)))
       return failure();
     // What each op takes inside, before any of it changes.
     llvm::DenseMap<Operation *, int64_t> most;
@@ -237,7 +200,9 @@ private:
       return planned->isLeast;
     }
     inner.putBack();
-    (void)orderBlocks(*inner.region);
+    if (failed(runQuietly(block.getParentOp()->getContext(),
+                          [&] { return orderBlocks(*inner.region); })))
+      inner.putBack();
     Operation *op = inner.region->getParentOp();
     auto remark = remark::missed(
         op->getLoc(),
@@ -348,8 +313,7 @@ private:
     FailureOr<SchedulePlan> plan = options.forms && isOutermost
                                        ? planWithForms(analysed)
                                        : makePlan(analysed, shared, isLeast);
-    if (failed(plan) ||
-        failed(writeOutOfPlace(analysed.storage, shared, *plan)))
+    if (failed(plan) || failed(moveOutOfPlace(analysed, shared, *plan)))
       return failure();
     EquivalenceChecker checker(*analysed.storage);
     return apply(*analysed.storage, checker, *plan);
@@ -430,6 +394,20 @@ private:
     return true;
   }
 
+  /// A rewrite that the user has asked for is held to it.
+  LogicalResult runProven(llvm::function_ref<LogicalResult()> rewrite) {
+    if (!task.refusal || task.saved)
+      return rewrite();
+    return runOrRefuse(block.getParentOp()->getContext(), *task.refusal,
+                       rewrite);
+  }
+
+  LogicalResult moveOutOfPlace(AnalysedBlock &analysed, ProgramContext &context,
+                               SchedulePlan &plan) {
+    return runProven(
+        [&] { return writeOutOfPlace(analysed.storage, context, plan); });
+  }
+
   FailureOr<PlannedBlock> apply(const StorageAnalysis &storage,
                                 EquivalenceChecker &checker,
                                 SchedulePlan &plan) {
@@ -443,9 +421,13 @@ private:
     result.counts.add(inside);
     if (failed(measure(storage, plan, result)))
       return failure();
-    applyActions(storage, plan.actions);
-    if (failed(hideCollectives(plan, result)) || failed(checker.verify()) ||
-        failed(hideInLoops(plan)) || failed(judge(leastEnergy, plan)))
+    auto rewrite = [&] {
+      applyActions(storage, plan.actions);
+      return failure(failed(hideCollectives(plan, result)) ||
+                     failed(checker.verify()) || failed(hideInLoops(plan)) ||
+                     failed(judge(leastEnergy, plan)));
+    };
+    if (failed(runProven(rewrite)))
       return failure();
     result.isChanged = !plan.isGivenOrder();
     // What might have been moved is not proven to be needed.

@@ -12,6 +12,7 @@
 #define PEBBLE_LIB_TRANSFORMS_PLANBLOCKS_H
 
 #include "PlanPasses.h"
+#include "Refusals.h"
 
 #include "pebble/Planning/OverlapCollectives.h"
 #include "pebble/Planning/PlanSchedule.h"
@@ -67,6 +68,9 @@ struct BlockTask {
   std::map<std::string, int64_t> slowTaken;
   /// What callees take may be less.
   bool calleesAreLeast = true;
+  /// Is told where a plan was found whose rewrite is not proven; null: that is
+  /// an error like others.
+  std::optional<Refusal> *refusal = nullptr;
 };
 
 /// A block that is planned and written.

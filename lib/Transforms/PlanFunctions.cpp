@@ -313,6 +313,8 @@ private:
     for (FunctionOpInterface function : linked) {
       if (!isPlanned)
         takeLeast(function);
+      else if (isLeast())
+        repeatRefusals(function, leasts.at(function).remarks);
       finish(function);
     }
     if (isPlanned && mayDivide())
@@ -357,6 +359,8 @@ private:
       return plan();
     if (failed(runQuietly(module->getContext(), plan)))
       takeLeast(function);
+    else
+      repeatRefusals(function, leasts.at(function).remarks);
     return success();
   }
 

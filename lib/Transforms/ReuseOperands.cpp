@@ -10,6 +10,8 @@
 #include "pebble/Analysis/BufferTables.h"
 #include "pebble/Transforms/Passes.h"
 
+#include "BindExtent.h"
+#include "Refusals.h"
 #include "ReuseOperands.h"
 
 #include "pebble/Analysis/CallOrder.h"
@@ -25,6 +27,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -60,7 +63,7 @@ class Reuse {
 public:
   explicit Reuse(ProgramContext &context) : context(context) {}
 
-  LogicalResult visitBlock(Block &block) {
+  LogicalResult visitBlock(Block &block, std::optional<Refusal> &refusal) {
     StorageAnalysis storage(block, context);
     if (failed(storage.verify()))
       return failure();
@@ -68,18 +71,20 @@ public:
     for (auto [index, step] : llvm::enumerate(storage.getSteps()))
       if (auto op = dyn_cast<linalg::LinalgOp>(step.op))
         visitStep(op, index, storage);
-    if (failed(checker.verify()))
+    if (failed(runOrRefuse(block.getParentOp()->getContext(), refusal,
+                           [&] { return checker.verify(); })))
       return failure();
     for (const Step &step : storage.getSteps())
       if (step.op->isRegistered() && !isa<linalg::LinalgOp>(step.op))
         for (Region &region : step.op->getRegions())
           for (Block &nested : region)
-            if (failed(visitBlock(nested)))
+            if (failed(visitBlock(nested, refusal)))
               return failure();
     return success();
   }
 
   unsigned getCount() const { return reused; }
+  void setCount(unsigned count) { reused = count; }
 
 private:
   void visitStep(linalg::LinalgOp op, unsigned index,
@@ -161,9 +166,21 @@ FailureOr<unsigned> pebble::reuseOperands(ModuleOp module,
   Reuse reuse(context);
   llvm::SetVector<Operation *> functions = getCalleesFirst(module);
   leaveBufferTables(functions, "pebble-reuse-operands");
-  for (Operation *function : functions)
-    for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody())
-      if (failed(reuse.visitBlock(block)))
-        return failure();
+  for (Operation *op : functions) {
+    auto function = cast<FunctionOpInterface>(op);
+    OwningOpRef<Operation *> original = function->clone();
+    std::optional<Refusal> refusal;
+    const unsigned before = reuse.getCount();
+    bool isProven = llvm::all_of(function.getFunctionBody(), [&](Block &block) {
+      return succeeded(reuse.visitBlock(block, refusal));
+    });
+    if (isProven)
+      continue;
+    if (!refusal)
+      return failure();
+    putBack(function, *original);
+    reuse.setCount(before);
+    remarkOnRefusal(function, *refusal, "pebble-reuse-operands");
+  }
   return reuse.getCount();
 }

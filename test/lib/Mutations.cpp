@@ -162,7 +162,11 @@ static bool changeAttributeOf(Operation *op, std::mt19937 &random,
   if (!other || other == chosen.getValue())
     return false;
   op->setAttr(chosen.getName(), other);
-  return true;
+  // A number that stands for a word need not be one of those that there are.
+  if (op->getAttr(chosen.getName()) == other)
+    return true;
+  op->setAttr(chosen.getName(), chosen.getValue());
+  return false;
 }
 
 static bool moveOp(Operation *op, std::mt19937 &random) {

@@ -21,6 +21,8 @@ TIERS = {
 }
 MACHINES = (("fast",), ("fast", "slow"), ("fast", "middle", "slow"))
 HEADING = "// fuzz-memory: "
+# A plan that is given up is no error of a program, but one of Pebble.
+REMARKS = "--remarks-filter-missed=pebble-(schedule|order-operations|reuse-operands|materialize-storage)"
 LEAST = r"smallest (?:known |feasible )*budget\D*?(\d+)"
 
 
@@ -179,9 +181,10 @@ def rewrite(plan, source, folder):
             passes.append(f"--pebble-order-operations={plan.order}")
         if plan.schedule:
             passes += [f"--pebble-schedule=budget-bytes={budget} {plan.schedule}", "--pebble-verify-schedule"]
-        done = call("pebble-opt", source, *plan.options, *passes, *plan.after, "-o", target)
+        done = call("pebble-opt", source, *plan.options, *passes, *plan.after, REMARKS, "-o", target)
         if not done.returncode:
-            return target, budget, wrong
+            given_up = re.search(r'not-proven.*?Remark="([^"]*)', done.stderr)
+            return target, budget, wrong or (given_up and given_up.group(1))
         text = message(done)
         if "time limit ended the search" in text:
             raise Skipped

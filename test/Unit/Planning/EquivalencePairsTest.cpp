@@ -551,6 +551,14 @@ const Pair kSame[] = {
     {"marks that Pebble makes", "f32", R"mlir(
   %r = arith.addf %x, %y ~~{pebble.name = "sum"} ~: f32
   return %r : f32)mlir"},
+    {"size that only the block of the buffer knows", "f32", R"mlir(
+  %s = arith.addi %i, %c2 : index
+  %q = memref.alloc(%s) : memref<?xf32>
+  cf.br ^bb1
+^bb1:
+  memref.store %x, %q[%c1] : memref<?xf32>
+  %r = memref.load %q[%c1] : memref<?xf32>
+  return %r : f32)mlir"},
     {"buffer that a loop alone writes", "", R"mlir(
   %s = scf.for %k = %c0 to %i step %c1 iter_args(%e = %p) -> (memref<8xf32>) {
     memref.store %x, %e[%k] : memref<8xf32>
