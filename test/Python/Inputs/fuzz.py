@@ -28,6 +28,9 @@ import numpy as np
 import pebble.jax
 from pebble.jax import xla
 
+# No public way says when XLA is asked to compile.
+from jax._src import compiler
+
 SIZES = (8, 16, 32)
 UNARY = (
     jnp.tanh, jnp.sin, jax.nn.relu, jax.nn.sigmoid, jnp.abs, jnp.negative, jnp.square,
@@ -226,6 +229,35 @@ class Program:
         return self.body, arguments, ()
 
 
+class Compilers:
+    """Has XLA compile equal programs once: each is needed as it is for its figure, for
+    its results, and by each call of schedule. Its kernels are made fast for one program
+    in four alone: that is half of the time, and what they fuse and where they write is
+    settled before. (How a product is rounded that is added to is not.)"""
+
+    def __init__(self):
+        self.compiled, self.is_fast = {}, True
+        self.original = compiler.backend_compile_and_load
+        compiler.backend_compile_and_load = self.compile
+
+    def start(self, seed):
+        self.compiled.clear()
+        self.is_fast = seed % 4 == 0
+
+    def compile(self, backend, module, devices, options, host_callbacks):
+        if not self.is_fast:
+            given = options.env_option_overrides
+            level = ("xla_backend_optimization_level", 0)
+            options.env_option_overrides = [*given, level]
+        text = module.operation.get_asm(enable_debug_info=False)
+        key = text, options.SerializeAsString()
+        if host_callbacks or key not in self.compiled:
+            self.compiled[key] = self.original(
+                backend, module, devices, options, host_callbacks
+            )
+        return self.compiled[key]
+
+
 def compare(expected, got):
     """What rounding does not explain, or None."""
     a, b = jax.tree.leaves(expected), jax.tree.leaves(got)
@@ -255,7 +287,7 @@ def run(seed):
     original, inner = xla.measure(stats), stats.memory_analysis().temp_size_in_bytes
     budget = original - inner + inner * program.share // 100
     fresh = lambda: jax.tree.map(jnp.copy, arguments)  # noqa: E731
-    expected = jax.jit(function)(*fresh())
+    expected = stats(*fresh())
     measure = program.draw.random() < 0.5
     outcome = ""
     while True:
@@ -293,8 +325,10 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
+    compilers = Compilers()
     counts, failed = {}, []
     for seed in range(options.seed, options.seed + options.count):
+        compilers.start(seed)
         try:
             outcome = run(seed)
         except Exception:

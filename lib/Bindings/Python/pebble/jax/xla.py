@@ -128,8 +128,10 @@ def measure_module(text, options=None):
 
 
 def measure_temporaries(text):
-    """Bytes of the temporaries that XLA needs inside the program `text`."""
-    return measure_module(text, OBEY).temp_size_in_bytes
+    """Bytes of the temporaries that XLA needs inside the program `text`. Nobody runs
+    it, so LLVM need not make it fast: that is a third of the time."""
+    options = {**OBEY, "xla_backend_optimization_level": 0}
+    return measure_module(text, options).temp_size_in_bytes
 
 
 def export_function(jitted, args, kwargs):
