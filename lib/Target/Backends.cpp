@@ -37,6 +37,26 @@ static constexpr Rule kXlaCpu[] = {
     {Kind::Branch, Rule::Kept, true},
 };
 
+// XLA for an H100, as `python -m pebble.jax.calibrate --target=h100` measures
+// it: loops are fused over gathers, windows, updates of parts and random
+// numbers as well. What is dear behind a view is not the view's.
+static constexpr Rule kXlaGpu[] = {
+    {Kind::Constant, Rule::Fused},
+    {Kind::Elementwise, Rule::Shared, false, true},
+    {Kind::View, Rule::Fused},
+    {Kind::Layout, Rule::Fused},
+    {Kind::Reduction, Rule::Kept},
+    {Kind::Product, Rule::Kept, true},
+    {Kind::Window, Rule::Shared},
+    {Kind::Gather, Rule::Shared},
+    {Kind::Update, Rule::Shared, false, true},
+    {Kind::Scatter, Rule::Kept, false, true},
+    {Kind::Algorithm, Rule::Kept, true},
+    {Kind::Random, Rule::Shared},
+    {Kind::Loop, Rule::Kept, false, true},
+    {Kind::Branch, Rule::Kept, true},
+};
+
 namespace {
 struct Preset {
   StringLiteral name;
@@ -47,6 +67,7 @@ struct Preset {
 
 static constexpr Preset kPresets[] = {
     {StringLiteral("xla-cpu"), kXlaCpu, 10},
+    {StringLiteral("xla-gpu"), kXlaGpu, 10},
 };
 
 static constexpr struct {

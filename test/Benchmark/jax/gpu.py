@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What XLA for a GPU makes of plans, on a machine that has none.
 
-  gpu.py [MODEL...] [--budgets=100,80] [--time-limit=3] [--backend=xla-cpu]
+  gpu.py [MODEL...] [--budgets=100,80] [--time-limit=3] [--backend=xla-gpu]
 
 Run by .python/bin/python (tools/python-env), with JAX's plugin for CUDA beside it
 (.python/bin/pip install 'jax[cuda13]==0.10.2'). The small models of models.py are
@@ -19,8 +19,6 @@ import sys
 import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-# There is no GPU to try algorithms on.
-os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import packages  # noqa: E402
@@ -30,37 +28,15 @@ packages.need("jax", "pebble")
 import jax  # noqa: E402
 from jax import export  # noqa: E402
 from jax._src.lib import xla_client  # noqa: E402
-from jax.experimental import topologies  # noqa: E402
 
 from models import MODELS, SMALL  # noqa: E402
 from pebble import tool  # noqa: E402
-from pebble.jax import places, planning, xla  # noqa: E402
+from pebble.jax import places, planning, targets, xla  # noqa: E402
 from pebble.jax.api import Options  # noqa: E402
-
-#: What XLA asks of a device that it compiles for: an H100.
-TARGET = """
-gpu_device_info {
-  threads_per_block_limit: 1024 threads_per_warp: 32
-  shared_memory_per_block: 49152 shared_memory_per_core: 233472
-  shared_memory_per_block_optin: 232448 threads_per_core_limit: 2048
-  core_count: 132 fpus_per_core: 128 clock_rate_ghz: 1.98
-  block_dim_limit_x: 2147483647 block_dim_limit_y: 65535 block_dim_limit_z: 65535
-  registers_per_core_limit: 65536 registers_per_block_limit: 65536
-  memory_bandwidth: 3352320000000 l2_cache_size: 52428800
-  device_memory_size: 84942979072 cuda_compute_capability { major: 9 }
-}
-platform_name: "CUDA"
-dnn_version_info { major: 9 minor: 10 }
-device_description_str: "NVIDIA H100 80GB HBM3"
-"""
-
 
 class Compiler:
     def __init__(self):
-        described = topologies.get_topology_desc(
-            "h100", "cuda", target_config=TARGET, topology="1x1x1"
-        )
-        (self.device,) = described.devices
+        self.device = targets.find_device("h100")
 
     def compile(self, text):
         options = xla_client.CompileOptions()
@@ -90,7 +66,7 @@ def main():
     parser.add_argument("models", nargs="*", help=", ".join(MODELS))
     parser.add_argument("--budgets", default="100,80", help="percent")
     parser.add_argument("--time-limit", type=float, default=3.0, help="seconds")
-    parser.add_argument("--backend", default="xla-cpu")
+    parser.add_argument("--backend", default="xla-gpu")
     options = parser.parse_args()
     for name in options.models:
         if name not in MODELS:

@@ -18,12 +18,20 @@ assert found["constant"] == "fused" and found["elementwise"] == "shared", found
 for kind in ("product", "window", "scatter", "algorithm", "loop", "branch"):
     assert found[kind] == "kept", found
 assert rules["rules"]["product"]["reads_memory"], rules
-assert rules["rules"]["elementwise"]["in_place"], rules
+for kind in ("elementwise", "update", "loop"):
+    assert rules["rules"][kind].get("in_place"), rules
+assert "reads_memory" not in rules["rules"]["reduction"], rules
 
 step = jax.value_and_grad(layers)
 arguments = make_layers()
 expected = jax.jit(step)(*arguments)
 options = {"time_limit": 2.0, "cache": folder, "verbose": False}
+# By rules for a GPU, what is compiled here keeps its budget, too.
+on_gpu = pebble.jax.schedule(step, "70%", backend="xla-gpu", **options)
+plan = on_gpu.plan_for(*arguments)
+assert plan.reported <= plan.budget and plan.attempts, plan
+assert_close(expected, on_gpu(*arguments))
+
 path = os.path.join(folder, "mine.json")
 planned = pebble.jax.schedule(step, "70%", backend=path, **options)
 plan = planned.plan_for(*arguments)

@@ -38,8 +38,9 @@ def _check(objective, means, backend="xla-cpu"):
     platform = jax.default_backend()
     if platform != "cpu" and backend == "xla-cpu":
         raise NotImplementedError(
-            f"no rules are known of what XLA materialises on {platform!r}; there are "
-            "some for 'cpu', and python -m pebble.jax.calibrate measures others"
+            f"the rules of 'xla-cpu' are not those of XLA on {platform!r}: "
+            'backend="xla-gpu" has some for a GPU, which were compiled for one and '
+            "not run, and python -m pebble.jax.calibrate measures others"
         )
 
 
