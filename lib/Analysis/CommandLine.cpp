@@ -94,15 +94,24 @@ void warnOfUnmatchedPure(mlir::Operation *root) {
   if (!clOptions.isConstructed() || clOptions->pure.empty())
     return;
   llvm::StringSet<> names; // of unregistered ops and their dialects
+  llvm::StringSet<> known; // of dialects with a table
   root->walk([&](mlir::Operation *op) {
     if (op->isRegistered())
       return;
     names.insert(op->getName().getStringRef());
     names.insert(op->getName().getDialectNamespace());
     names.insert(hlo::getCallTarget(op));
+    if (hlo::isOfTable(op))
+      known.insert(op->getName().getDialectNamespace());
   });
   for (const std::string &name : clOptions->pure)
-    if (!names.contains(name))
+    if (known.contains(name))
+      mlir::emitWarning(root->getLoc(), "--")
+          << getName("pebble-pure") << "=" << name
+          << " is not needed: a table says what operations of " << name
+          << " do. It takes custom calls and collectives as free of effects "
+             "too";
+    else if (!names.contains(name))
       mlir::emitWarning(root->getLoc(), "--")
           << getName("pebble-pure") << "=" << name
           << " matches nothing: no unregistered operation is of this dialect "
