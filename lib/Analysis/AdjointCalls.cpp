@@ -218,6 +218,11 @@ static std::string getName(func::FuncOp function) {
   return "'@" + function.getSymName().str() + "'";
 }
 
+static std::string getText(const RunOnceReason &reason, func::FuncOp callee) {
+  return reason.text + " in " + getName(callee) +
+         (reason.way.empty() ? "" : "; " + reason.way);
+}
+
 static bool hasBuffers(func::FuncOp function) {
   return llvm::any_of(llvm::concat<const Type>(function.getArgumentTypes(),
                                                function.getResultTypes()),
@@ -234,7 +239,7 @@ static std::string getRunOnceText(func::FuncOp callee,
   RunOnceReason reason =
       getRunOnceReason(callee.getBody(), OuterMemory::Changes, context,
                        /*mayAssert=*/true);
-  return reason ? reason.text + " in " + getName(callee) : std::string();
+  return reason ? getText(reason, callee) : std::string();
 }
 
 /// The buffer that `value` is, or is a view of.
@@ -308,7 +313,7 @@ static std::string findSnapshots(CallPair &pair, func::FuncOp callee,
     reason = getRunOnceReason(callee.getBody(), OuterMemory::Restored, context,
                               /*mayAssert=*/true);
   if (reason)
-    return reason.text + " in " + getName(callee);
+    return getText(reason, callee);
   auto begin = pair.forward->getIterator();
   SmallVector<Value> saved(pair.forward.getResults().take_back(numSaved));
   BufferSnapshots found = findBufferSnapshots(

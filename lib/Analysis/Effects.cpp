@@ -90,7 +90,7 @@ public:
       return;
     if (llvm::any_of(op->getOperandTypes(), isTokenType) ||
         llvm::any_of(op->getResultTypes(), isTokenType))
-      barrier(op, "is ordered by an asynchronous token");
+      barrier(op, "is ordered by an asynchronous token", /*isToken=*/true);
     if (dialect == "ml_program" && visitMLProgram(op))
       return;
     if (auto call = dyn_cast<CallOpInterface>(op))
@@ -103,7 +103,9 @@ public:
 private:
   ProgramContext &context;
 
-  void barrier(Operation *op, StringRef reason) {
+  void barrier(Operation *op, StringRef reason, bool isToken = false) {
+    effects.isOnlyToken =
+        isToken && (effects.barrier.empty() || effects.isOnlyToken);
     if (effects.barrier.empty())
       effects.barrier =
           ("'" + op->getName().getStringRef() + "' " + reason).str();

@@ -6,6 +6,7 @@
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Reach.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -29,6 +30,10 @@ static bool hasOnlyAssertions(Operation *op, ProgramContext &context,
                               llvm::DenseSet<Operation *> &seen) {
   if (isa<cf::AssertOp>(op) || collectEffects(op, context).barrier.empty())
     return true;
+  // What is started is to be waited for.
+  if (llvm::any_of(op->getOperandTypes(), isTokenType) ||
+      llvm::any_of(op->getResultTypes(), isTokenType))
+    return false;
   auto isFine = [&](Operation &inner) {
     return hasOnlyAssertions(&inner, context, seen);
   };
@@ -89,38 +94,126 @@ private:
 };
 } // namespace
 
-/// `own`: of the block that runs again.
-static RunOnceReason getReason(Operation *op, OwnMemory &own, OuterMemory outer,
-                               bool mayAssert, ProgramContext &context) {
-  OpEffects effects = collectEffects(op, context);
-  if (!effects.barrier.empty() &&
-      !(mayAssert && hasOnlyAssertions(op, context)))
-    return {op, effects.barrier};
-  if (Operation *mover = collectHiddenEffects(op, context).runsOnce)
-    return {mover, getName(mover) + "does not give the same result twice"};
-  for (const MemoryAccess &access : effects.accesses) {
-    if (outer == OuterMemory::Restored || own.has(access))
-      continue;
-    if (access.isWrite)
-      return {op, getName(op) + "writes memory from outside"};
-    if (outer == OuterMemory::Changes &&
-        !(access.symbol && isConstantGlobal(op, access.symbol, context)))
-      return {op, getName(op) + "reads memory that may have changed since"};
-  }
-  return {};
+/// What would let `op`, which must run once, run again.
+static std::string getWay(Operation *op, const OpEffects &effects) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "mpi")
+    return "messages run once: a start and its wait, outside of what runs "
+           "again, "
+           "let the rest run again";
+  if (isa<CallOpInterface>(op))
+    return "a function with a body says what it does";
+  if (!op->isRegistered())
+    return "'pure=" + op->getName().getStringRef().str() +
+           "' says that it has no effects; outside of what runs again "
+           "it runs once";
+  return "outside of what runs again it runs once";
 }
+
+namespace {
+/// Looks at the ops of a region that runs again.
+class Finder {
+public:
+  Finder(Region &region, OuterMemory outer, bool mayAssert,
+         ProgramContext &context)
+      : region(region), outer(outer), mayAssert(mayAssert), context(context) {}
+
+  RunOnceReason run(Region &inside, bool mayTouch = true) {
+    RunOnceReason weak;
+    for (Block &block : inside) {
+      OwnMemory own(block, context);
+      for (Operation &op : block) {
+        if (op.hasTrait<OpTrait::ReturnLike>())
+          continue;
+        RunOnceReason reason = getReason(&op, own, mayTouch);
+        // What asks who takes part is there because of another.
+        if (reason && isQuestion(&op))
+          weak = weak ? weak : reason;
+        else if (reason)
+          return reason;
+      }
+    }
+    return weak;
+  }
+
+private:
+  Region &region;
+  OuterMemory outer;
+  bool mayAssert;
+  ProgramContext &context;
+
+  static bool isQuestion(Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    return name == "mpi.comm_world" || name == "mpi.comm_rank" ||
+           name == "mpi.comm_size";
+  }
+
+  /// `mayTouch`: false for what runs beside the rest, until somebody waits.
+  RunOnceReason getReason(Operation *op, OwnMemory &own, bool mayTouch) {
+    OpEffects effects = collectEffects(op, context);
+    if (Operation *mover = collectHiddenEffects(op, context).runsOnce)
+      if (effects.barrier.empty() || effects.isOnlyToken)
+        return {mover, getName(mover) + "does not give the same result twice",
+                "with its state as an operand, or outside, it is as it "
+                "was"};
+    if (!effects.barrier.empty() &&
+        !(mayAssert && hasOnlyAssertions(op, context)))
+      if (RunOnceReason reason = getReasonOfBarrier(op, effects))
+        return reason;
+    if (!mayTouch && !effects.accesses.empty())
+      return {op, getName(op) + "works on memory beside others",
+              "outside of what runs again it runs once"};
+    for (const MemoryAccess &access : effects.accesses) {
+      if (outer == OuterMemory::Restored || own.has(access))
+        continue;
+      if (access.isWrite)
+        return {op, getName(op) + "writes memory from outside", ""};
+      if (outer == OuterMemory::Changes &&
+          !(access.symbol && isConstantGlobal(op, access.symbol, context)))
+        return {op, getName(op) + "reads memory that may have changed since",
+                ""};
+    }
+    return {};
+  }
+
+  /// What a token orders may run again with all that it orders.
+  RunOnceReason getReasonOfBarrier(Operation *op, const OpEffects &effects) {
+    const bool isTask = isa<async::ExecuteOp, async::AwaitOp>(op);
+    if (!isTask && !effects.isOnlyToken)
+      return {op, effects.barrier, getWay(op, effects)};
+    if (!isWhole(op))
+      return {op, effects.barrier,
+              "with all that it waits for, and that waits for it, in "
+              "one place before the adjoint it may run again",
+              /*isOpen=*/true};
+    for (Region &inside : op->getRegions())
+      if (RunOnceReason reason = run(inside, /*mayTouch=*/!isTask))
+        return reason;
+    return {};
+  }
+
+  /// Whether what `op` starts and ends is started and ended in the region.
+  bool isWhole(Operation *op) {
+    auto isInside = [&](Operation *other) {
+      return other && region.isAncestor(other->getParentRegion());
+    };
+    for (Value operand : op->getOperands())
+      if (isTokenType(operand.getType()) && !isInside(operand.getDefiningOp()))
+        return false;
+    return llvm::all_of(op->getResults(), [&](Value result) {
+      if (!isTokenType(result.getType()))
+        return true;
+      return llvm::all_of(result.getUsers(), [&](Operation *user) {
+        return isInside(user) && !user->hasTrait<OpTrait::ReturnLike>();
+      });
+    });
+  }
+};
+} // namespace
 
 RunOnceReason getRunOnceReason(Region &region, OuterMemory outer,
                                ProgramContext &context, bool mayAssert) {
-  for (Block &block : region) {
-    OwnMemory own(block, context);
-    for (Operation &op : block)
-      if (!op.hasTrait<OpTrait::ReturnLike>())
-        if (RunOnceReason reason =
-                getReason(&op, own, outer, mayAssert, context))
-          return reason;
-  }
-  return {};
+  return Finder(region, outer, mayAssert, context).run(region);
 }
 
 } // namespace pebble

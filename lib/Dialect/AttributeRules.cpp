@@ -193,22 +193,29 @@ static LogicalResult verifyStitched(Operation *op, Attribute value) {
 
 static LogicalResult verifyAdjoint(Operation *op, Attribute value) {
   auto function = dyn_cast<FunctionOpInterface>(op);
-  if (!function)
-    return op->emitError("[D55] 'pebble.adjoint' stands on a function");
+  if (!function && op->getNumRegions() == 0)
+    return op->emitError("[D55] 'pebble.adjoint' stands on a function, or on "
+                         "an operation with regions");
   auto adjoint = dyn_cast<DictionaryAttr>(value);
   auto results = adjoint ? adjoint.getAs<IntegerAttr>("results") : nullptr;
-  if (!results || !results.getType().isSignlessInteger(64) ||
-      results.getInt() < 0 || results.getInt() > function.getNumResults() ||
-      !adjoint.getAs<FlatSymbolRefAttr>("backward"))
+  const int64_t most =
+      function ? function.getNumResults() : op->getNumResults();
+  const bool isCounted = results && results.getType().isSignlessInteger(64) &&
+                         results.getInt() >= 0 && results.getInt() <= most;
+  if (!function && (!isCounted || adjoint.size() != 1))
+    return op->emitError("[D55] 'pebble.adjoint' on an operation must be "
+                         "{results = n}, n (i64) no more than it has");
+  if (function && (!isCounted || !adjoint.getAs<FlatSymbolRefAttr>("backward")))
     return op->emitError("[D55] 'pebble.adjoint' must be {backward = @name, "
                          "results = n}, n (i64) no more than the function has");
   return success();
 }
 
 static LogicalResult verifyCallMode(Operation *op, Attribute value) {
-  if (!isa<FunctionOpInterface, CallOpInterface>(op))
-    return op->emitError(
-        "[D56] 'pebble.call_mode' stands on a function or a call");
+  if (!isa<FunctionOpInterface, CallOpInterface>(op) &&
+      !op->hasAttr(attr::kAdjoint))
+    return op->emitError("[D56] 'pebble.call_mode' stands on a function, a "
+                         "call, or an operation with 'pebble.adjoint'");
   auto mode = dyn_cast<StringAttr>(value);
   if (!mode || (mode.getValue() != "split" && mode.getValue() != "joint"))
     return op->emitError(

@@ -49,6 +49,8 @@ LogicalResult checkLoopSteps(AdjointLoopOp loop, ProgramContext &context) {
       reason.op->emitError("a step of this loop may run more than once, and ")
       << reason.text;
   error.attachNote(loop.getLoc()) << "the loop is here";
+  if (!reason.way.empty())
+    error.attachNote(reason.op->getLoc()) << reason.way;
   return error;
 }
 

@@ -3,6 +3,7 @@
 #include "pebble/Planning/CallEquivalence.h"
 
 #include "CallValues.h"
+#include "DeadResults.h"
 
 #include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/Effects.h"
@@ -12,10 +13,13 @@
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -102,6 +106,10 @@ private:
       results;
   llvm::DenseSet<Operation *> running;
   llvm::DenseMap<unsigned, unsigned> shown;
+  /// Tokens of tasks that touch no memory, and values that they make.
+  llvm::DenseSet<Id> quiet;
+  /// Of branches and loops, by result: values are known by where they are.
+  std::vector<OwningOpRef<Operation *>> parts;
   /// Buffers that got another name, in order.
   uint64_t numEscapes = 0;
   /// What was asserted before, outside of regions.
@@ -125,7 +133,35 @@ private:
     memory.running = &op;
     if (runTransparent(op, values) || runView(op, values))
       return;
+    if (auto region = dyn_cast<scf::ExecuteRegionOp>(op);
+        region && region.getRegion().hasOneBlock())
+      return runInPlace(region, values);
+    if (op.getNumResults() && isDivisible(&op, context))
+      return runDivided(op, values);
     runAny(op, values);
+  }
+
+  /// What stands in the region runs once, where the op stands.
+  void runInPlace(scf::ExecuteRegionOp region, Values &values) {
+    Block &body = region.getRegion().front();
+    for (Operation &op : body.without_terminator())
+      runOp(op, values);
+    for (auto [result, value] :
+         llvm::zip(region.getResults(), body.getTerminator()->getOperands()))
+      values[result] = values.lookup(value);
+  }
+
+  /// Each result of `op`, a branch or a loop without effects, is what is left
+  /// of it for that result alone: whoever drops the others leaves it the same.
+  void runDivided(Operation &op, Values &values) {
+    for (OpResult result : op.getResults()) {
+      Operation *whole = OpBuilder(&op).clone(op);
+      OpResult part = keepResult(whole, result.getResultNumber(), context);
+      runAny(*part.getOwner(), values);
+      values[result] = values.lookup(part);
+      part.getOwner()->remove();
+      parts.emplace_back(part.getOwner());
+    }
   }
 
   /// What an op may do to memory.
@@ -136,6 +172,9 @@ private:
     bool isAssertion = false;
     /// The effects are those of what stands in its regions.
     bool isRecursive = false;
+    /// A task beside the rest, or the wait for one: it is as good as one that
+    /// runs at once, as long as it keeps its hands off memory.
+    bool isTask = false;
     llvm::DenseMap<unsigned, unsigned> which;
     CallMemory::Frame frame;
   };
@@ -159,6 +198,7 @@ private:
     for (const MemoryAccess &access : doing.effects.accesses)
       doing.isBarrier |=
           access.value ? !isShaped(access.value) : !access.symbol;
+    doing.isTask = isa<async::ExecuteOp, async::AwaitOp>(op);
     return doing;
   }
 
@@ -195,6 +235,9 @@ private:
       doing.isBarrier = hasInnerEffects;
       doing.isAssertion = hasInnerAssertions && !hasInnerEffects;
     }
+    if (doing.isTask)
+      doing.isBarrier |=
+          hasInnerEffects || hasInnerAssertions || !doing.frame.touched.empty();
     hasInnerEffects = outerEffects;
     hasInnerAssertions = outerAssertions;
   }
@@ -207,6 +250,11 @@ private:
       escapeOperands(op, values);
     for (OpOperand &operand : op.getOpOperands())
       addOperand(operand, doing, values, words);
+    if (doing.isTask)
+      doing.isBarrier = llvm::any_of(op.getOperands(), [&](Value operand) {
+        return isTokenType(operand.getType()) &&
+               !quiet.contains(values.lookup(operand));
+      });
     for (const MemoryAccess &access : doing.effects.accesses)
       if (!access.value && access.symbol && !access.isWrite &&
           !doing.isRecursive)
@@ -232,7 +280,7 @@ private:
     hasInnerEffects |= doing.isBarrier;
     hasInnerAssertions |= isNew;
     writeMemory(op, doing, id, values);
-    makeResults(op, id, values);
+    makeResults(op, doing, id, values);
   }
 
   void escapeOperands(Operation &op, Values &values) {
@@ -284,12 +332,14 @@ private:
                         });
   }
 
-  void makeResults(Operation &op, Id id, Values &values) {
+  void makeResults(Operation &op, const Doing &doing, Id id, Values &values) {
     for (OpResult result : op.getResults()) {
       Id made = table.get(ExpressionTable::Result,
                           {id, uint64_t(result.getResultNumber())});
       values[result] =
           isa<BaseMemRefType>(result.getType()) ? memory.addNamed(made) : made;
+      if (doing.isTask && !doing.isBarrier)
+        quiet.insert(made);
     }
   }
 

@@ -3,6 +3,7 @@
 #include "pebble/Planning/WriteCalls.h"
 
 #include "CallSnapshots.h"
+#include "DeadResults.h"
 
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
@@ -157,11 +158,17 @@ static void eraseUnreadBuffers(func::FuncOp function, ProgramContext &context) {
 static void eraseUnusedOps(func::FuncOp function,
                            const AnalysisOptions &options) {
   ProgramContext context(options);
+  Block &body = function.getBody().front();
   eraseUnreadBuffers(function, context);
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
-    if (op.use_empty() && hasNoEffects(&op, context))
-      op.erase();
+  auto eraseUnused = [&] {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+      if (op.use_empty() && hasNoEffects(&op, context))
+        op.erase();
+  };
+  eraseUnused();
+  // Tapes that branches and loops hand out, beside results that are needed.
+  eraseDeadResults(body, context);
+  eraseUnused();
 }
 
 func::FuncOp CallWriter::getPlain(Operation *op) {

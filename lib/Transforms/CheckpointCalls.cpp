@@ -16,6 +16,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/BuildCallTree.h"
 #include "pebble/Planning/CallEquivalence.h"
+#include "pebble/Planning/OutlineSegments.h"
 #include "pebble/Planning/WriteCalls.h"
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
@@ -42,6 +43,13 @@ struct Written {
   int64_t snapshotBytes = 0;
 };
 
+/// Puts what stands in `other` in the place of what stands in `module`.
+void replaceBody(ModuleOp module, ModuleOp other) {
+  Block &body = *module.getBody(), &from = *other.getBody();
+  body.clear();
+  body.getOperations().splice(body.end(), from.getOperations());
+}
+
 struct CheckpointCallsPass
     : pebble::impl::CheckpointCallsPassBase<CheckpointCallsPass> {
   using CheckpointCallsPassBase::CheckpointCallsPassBase;
@@ -56,6 +64,14 @@ struct CheckpointCallsPass
     if (failed(read) || failed(options.readCosts(module.getLoc())))
       return signalPassFailure();
     wanted = *read;
+    // What it was, if nothing is to be done, and to compare with.
+    OwningOpRef<ModuleOp> copy = module.clone();
+    before = *copy;
+    planned.clear();
+    SegmentOutliner outliner(module, options);
+    outliner.outlineRegions();
+    outliner.growCalls();
+    const bool isChanged = !outliner.isEmpty();
     struct Root {
       std::string function;
       unsigned number;
@@ -68,20 +84,42 @@ struct CheckpointCallsPass
       if (failed(found))
         return signalPassFailure();
       tellWhatStays(*found);
+      for (const SegmentOutliner::Refusal &refusal : outliner.getRefusals())
+        tellOneThatStays(refusal.loc, refusal.segment, refusal.reason);
       for (CallRoot &root : found->roots) {
         roots.push_back({root.function.getName().str(), root.number, {}});
         for (CallPair &pair : root.pairs)
           roots.back().callees.push_back(pair.forward.getCallee().str());
       }
     }
+    if (wanted && roots.empty())
+      emitWarning(module.getLoc(), "the budget is kept nowhere: there is no "
+                                   "function with both calls of a function "
+                                   "and its 'pebble.adjoint'");
     for (const Root &root : roots)
       if (failed(plan(root.function, root.number, root.callees)))
+        return signalPassFailure();
+    if (planned.empty()) {
+      if (isChanged)
+        replaceBody(module, before);
+      return;
+    }
+    outliner.undo();
+    for (auto &[function, outcome] : planned)
+      if (failed(finish(function, outcome)))
+        return signalPassFailure();
+    for (const Root &root : roots)
+      if (!planned.contains(root.function) && isChanged &&
+          failed(check(root.function)))
         return signalPassFailure();
   }
 
 private:
   AnalysisOptions options;
   std::optional<graph::Budget> wanted;
+  ModuleOp before;
+  /// By name of the function: how its last root turned out.
+  llvm::MapVector<StringRef, PlanOutcome> planned;
   /// The root that is planned: a block of a function.
   std::string rootFunction;
   unsigned rootNumber = 0;
@@ -102,18 +140,24 @@ private:
                                         std::optional<int64_t> budget,
                                         Written &written);
   FailureOr<Written> write(const calls::Plan &plan);
-  LogicalResult take(func::FuncOp root, Written &written);
+  LogicalResult check(StringRef function);
+  LogicalResult finish(StringRef function, PlanOutcome &outcome);
+  void tellOneThatStays(Location loc, const Twine &segment, const Twine &why);
   void tell(func::FuncOp root, const calls::Plan &plan, int64_t inputPeak,
             const Written &written, ArrayRef<std::string> callees);
 };
 } // namespace
 
+void CheckpointCallsPass::tellOneThatStays(Location loc, const Twine &segment,
+                                           const Twine &why) {
+  if (auto remark = remark::missed(
+          loc, remark::RemarkOpts::name("call").category(getArgument())))
+    remark << segment.str() + " keeps its tape: " + why.str();
+}
+
 void CheckpointCallsPass::tellWhatStays(AdjointCalls &found) {
   auto tell = [&](Location loc, StringRef callee, const Twine &why) {
-    if (auto remark = remark::missed(
-            loc, remark::RemarkOpts::name("call").category(getArgument())))
-      remark << "the call of '@" + callee.str() +
-                    "' keeps its tape: " + why.str();
+    tellOneThatStays(loc, "the call of '@" + callee + "'", why);
   };
   if (found.halves.empty())
     if (auto remark = remark::missed(
@@ -231,15 +275,23 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
          << " bytes; pebble-schedule may do with less";
 }
 
-/// Puts what was written in the place of the module.
-LogicalResult CheckpointCallsPass::take(func::FuncOp root, Written &written) {
-  auto planned = written.module->lookupSymbol<func::FuncOp>(root.getName());
-  if (failed(checkCallEquivalence(root, planned, options)))
+/// Proves that `function` is what it was.
+LogicalResult CheckpointCallsPass::check(StringRef function) {
+  return checkCallEquivalence(
+      before.lookupSymbol<func::FuncOp>(function),
+      getOperation().lookupSymbol<func::FuncOp>(function), options);
+}
+
+/// Proves that `function` is what it was, and notes down how it turned out.
+LogicalResult CheckpointCallsPass::finish(StringRef function,
+                                          PlanOutcome &outcome) {
+  auto is = getOperation().lookupSymbol<func::FuncOp>(function);
+  ProgramContext context(options);
+  FailureOr<int64_t> peak = getFunctionPeak(is, context);
+  if (failed(peak) || failed(check(function)))
     return failure();
-  ModuleOp module = getOperation();
-  Block &body = *module.getBody(), &other = *written.module->getBody();
-  body.clear();
-  body.getOperations().splice(body.end(), other.getOperations());
+  outcome.peak = *peak;
+  is->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
   return success();
 }
 
@@ -306,7 +358,8 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
   rootNumber = number;
   auto root = getOperation().lookupSymbol<func::FuncOp>(name);
   ProgramContext context(options);
-  FailureOr<int64_t> inputPeak = getFunctionPeak(root, context);
+  auto was = before.lookupSymbol<func::FuncOp>(name);
+  FailureOr<int64_t> inputPeak = getFunctionPeak(was, context);
   FailureOr<CallTreePrices> prices = getPrices(root);
   if (failed(inputPeak) || failed(prices))
     return failure();
@@ -321,7 +374,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
     if (*inputPeak <= most)
       return success();
   }
-  FailureOr<int64_t> once = getCostOnce(root, context, *prices);
+  FailureOr<int64_t> once = getCostOnce(was, context, *prices);
   FailureOr<calls::CallTree> tree =
       buildCallTree(getOperation(), name, number, options, *prices);
   if (failed(once) || failed(tree))
@@ -337,8 +390,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
   FailureOr<const calls::Plan *> chosen = choose(root, curve, limit, written);
   if (failed(chosen))
     return failure();
-  if (failed(take(root, written)))
-    return failure();
+  replaceBody(getOperation(), *written.module);
   root = getOperation().lookupSymbol<func::FuncOp>(name);
   ProgramContext fresh(options);
   FailureOr<int64_t> cost = getCostOnce(root, fresh, *prices);
@@ -350,7 +402,7 @@ LogicalResult CheckpointCallsPass::plan(StringRef name, unsigned number,
   outcome.peak = written.peak;
   outcome.inputPeak = *inputPeak;
   outcome.solver = mode == CallTreeMode::Chosen ? "call-tree" : "given";
-  root->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+  planned[was.getName()] = outcome;
   tell(root, **chosen, *inputPeak, written, callees);
   return success();
 }

@@ -15,6 +15,7 @@
 #include "pebble/Analysis/LoopPairs.h"
 #include "pebble/Analysis/Remarks.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Planning/OutlineSegments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -420,20 +421,6 @@ AdjointLoopOp PairWriter::write() {
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
-
-/// Puts the body of `callee` in the place of a call, which JAX has many of.
-static void inlineCall(func::CallOp call, func::FuncOp callee) {
-  OpBuilder builder(call);
-  Block &body = callee.getBody().front();
-  IRMapping mapping;
-  mapping.map(body.getArguments(), call.getOperands());
-  for (Operation &op : body.without_terminator())
-    builder.clone(op, mapping);
-  for (auto [result, value] :
-       llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
-    result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-  call.erase();
-}
 
 /// Inlines what the steps of `loop` call, where that is one block; recursion is
 /// left alone at some depth.

@@ -73,7 +73,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {pebble.adjo
 // -----
 
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{[D55] 'pebble.adjoint' stands on a function}}
+  // expected-error@+1 {{[D55] 'pebble.adjoint' stands on a function, or on an operation with regions}}
   %y = math.sin %x {pebble.adjoint = {backward = @f, results = 1 : i64}} : tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -88,7 +88,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {pebble.call_mode = 
 // -----
 
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{[D56] 'pebble.call_mode' stands on a function or a call}}
+  // expected-error@+1 {{[D56] 'pebble.call_mode' stands on a function, a call, or an operation with 'pebble.adjoint'}}
   %y = math.sin %x {pebble.call_mode = "joint"} : tensor<4xf32>
   return %y : tensor<4xf32>
 }

@@ -65,7 +65,8 @@ func.func @a_step_of_unknown_effects(%n: index, %x: f32) {
   // expected-note@+1 {{the loop is here}}
   %y, %dx = pebble.adjoint_loop %n states(%x : f32) adjoints(%x : f32) primal {
   ^bb0(%i: index, %s: f32):
-    // expected-error@+1 {{a step of this loop may run more than once, and 'any.step' is not registered and may have any effect}}
+    // expected-error@+2 {{a step of this loop may run more than once, and 'any.step' is not registered and may have any effect}}
+    // expected-note@+1 {{'pure=any.step' says that it has no effects; outside of what runs again it runs once}}
     %next = "any.step"(%s) : (f32) -> f32
     pebble.yield %next : f32
   } adjoint {
@@ -82,7 +83,8 @@ func.func @a_step_that_calls(%n: index, %x: f32) {
   // expected-note@+1 {{the loop is here}}
   %y, %dx = pebble.adjoint_loop %n states(%x : f32) adjoints(%x : f32) primal {
   ^bb0(%i: index, %s: f32):
-    // expected-error@+1 {{a step of this loop may run more than once, and 'func.call' calls a function whose effects are not known}}
+    // expected-error@+2 {{a step of this loop may run more than once, and 'func.call' calls a function whose effects are not known}}
+    // expected-note@+1 {{a function with a body says what it does}}
     func.call @print(%s) : (f32) -> ()
     pebble.yield %s : f32
   } adjoint {

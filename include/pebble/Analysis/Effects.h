@@ -33,6 +33,8 @@ struct OpEffects {
   llvm::SmallVector<MemoryAccess> accesses;
   /// Why the op is a barrier; empty if it is none.
   std::string barrier;
+  /// A token orders it, and nothing else makes it a barrier.
+  bool isOnlyToken = false;
   /// The op itself declares nothing: it may write any operand, tensors too.
   bool isUnknown = false;
 };

@@ -31,6 +31,10 @@ struct RunOnceReason {
   mlir::Operation *op = nullptr;
   /// "'mpi.send' has effects that are not known", as part of a sentence.
   std::string text;
+  /// What would help, as a sentence of its own; empty: nothing is known to.
+  std::string way;
+  /// `op` opens, or closes, what is closed, or was opened, outside.
+  bool isOpen = false;
   explicit operator bool() const { return op != nullptr; }
 };
 

@@ -86,7 +86,8 @@ inline constexpr llvm::StringLiteral kFallback = "pebble.fallback";
 inline constexpr llvm::StringLiteral kStitched = "pebble.stitched";
 /// Dictionary `{backward = @name, results = n}` on a forward function: its
 /// results after the first n are a tape, which the first arguments of the
-/// backward function take.
+/// backward function take. `{results = n}` on an op with regions: its results
+/// after the first n are a tape, and what reads that is its adjoint.
 inline constexpr llvm::StringLiteral kAdjoint = "pebble.adjoint";
 /// "split" or "joint", on a forward function or a call of one: whether its tape
 /// is kept, or it runs again before its adjoint.

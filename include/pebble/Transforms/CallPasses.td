@@ -29,6 +29,14 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
     and somebody overwrites is copied before the first call, to `snapshot-tier`,
     and the second run is given the copy.
 
+    A branch, a loop or an `scf.execute_region` with `pebble.adjoint = {results = n}`
+    is decided on in the same way: its results after the first n are its tape, and
+    what reads that is its adjoint. Both become functions.
+
+    A call that starts what its caller ends, or ends what its caller began (a
+    task, an allocation), grows until both are inside: all between becomes one
+    function.
+
     A call stays split if its function must not run again, and a remark
     (`--remarks-filter=pebble-checkpoint-calls`) says why. `pebble.call_mode` on
     a function or on a call of it asks for one of the two. What was written is
