@@ -16,6 +16,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Planning/BuildCallTree.h"
 #include "pebble/Planning/CallEquivalence.h"
+#include "pebble/Planning/LiftGlobals.h"
 #include "pebble/Planning/OutlineSegments.h"
 #include "pebble/Planning/WriteCalls.h"
 #include "pebble/Target/CostProfile.h"
@@ -71,7 +72,7 @@ struct CheckpointCallsPass
     SegmentOutliner outliner(module, options);
     outliner.outlineRegions();
     outliner.growCalls();
-    const bool isChanged = !outliner.isEmpty();
+    const bool isChanged = liftGlobals(module) || !outliner.isEmpty();
     struct Root {
       std::string function;
       unsigned number;
