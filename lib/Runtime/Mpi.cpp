@@ -123,6 +123,37 @@ MPI_Comm getComm(int64_t comm, const char *what) {
   return state().comms[static_cast<size_t>(comm) - 1];
 }
 
+/// What MPI promises of the largest tag that programs may use.
+constexpr int kPromised = 32767;
+
+/// The largest tags make groups.
+struct TagRange {
+  int largest, count;
+};
+
+TagRange getKeptTags() {
+  constexpr int kMost = 16384;
+  int isKnown = 0;
+  int *bound = nullptr;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &isKnown);
+  const int largest = isKnown ? *bound : kPromised;
+  return {largest, std::clamp(largest - kPromised, 1, kMost)};
+}
+
+void checkTag(int32_t tag, const char *what) {
+  TagRange kept;
+  {
+    std::lock_guard<std::mutex> call(getCallMutex());
+    kept = getKeptTags();
+  }
+  const int most = std::max(kPromised, kept.largest - kept.count);
+  if (tag >= 0 && tag <= most)
+    return;
+  const std::string why = "the tag " + std::to_string(tag) +
+                          " is none of 0 to " + std::to_string(most);
+  fail(what, why.c_str());
+}
+
 /// MPI ends with the process. Where that ends with an error, the others may
 /// wait for it, and it would wait for them: so all of them end.
 void finish(int status, void *) {
@@ -256,9 +287,12 @@ MPI_Comm pebble::runtime::getGroup(int64_t first, int64_t size, int64_t stride,
   check(MPI_Group_incl(world, static_cast<int>(size), ranks.data(), &group),
         what);
   // The members alone take part, so a group waits for no other one. The tag
-  // keeps the groups apart that a rank is in.
-  check(MPI_Comm_create_group(MPI_COMM_WORLD, group,
-                              static_cast<int>(stride % 16384), &comm),
+  // keeps the groups apart that a rank is in. Open MPI makes them by messages
+  // with it, which must not meet those of the program.
+  const TagRange kept = getKeptTags();
+  check(MPI_Comm_create_group(
+            MPI_COMM_WORLD, group,
+            kept.largest - static_cast<int>(stride % kept.count), &comm),
         what);
   MPI_Group_free(&world);
   MPI_Group_free(&group);
@@ -319,6 +353,7 @@ int64_t pebble_mpi_comm_split(int64_t comm, int32_t color, int32_t key) {
 int32_t pebble_mpi_send(void *data, int64_t bytes, int32_t tag, int32_t rank,
                         int64_t comm) {
   constexpr const char *kName = "mpi.send";
+  checkTag(tag, kName);
   const Units units = getUnits(bytes, kName);
   addSent(bytes);
   TransitRef transit =
@@ -340,6 +375,7 @@ static void checkReceived(MPI_Status &status, Units units, const char *what) {
 int32_t pebble_mpi_recv(void *data, int64_t bytes, int32_t tag, int32_t rank,
                         int64_t comm) {
   constexpr const char *kName = "mpi.recv";
+  checkTag(tag, kName);
   const Units units = getUnits(bytes, kName);
   TransitRef transit =
       startMessage(kName, bytes, false, rank, tag, getComm(comm, kName));
@@ -354,6 +390,7 @@ int32_t pebble_mpi_recv(void *data, int64_t bytes, int32_t tag, int32_t rank,
 int64_t pebble_mpi_isend(void *data, int64_t bytes, int32_t tag, int32_t rank,
                          int64_t comm) {
   constexpr const char *kName = "mpi.isend";
+  checkTag(tag, kName);
   const Units units = getUnits(bytes, kName);
   addSent(bytes);
   TransitRef transit =
@@ -367,6 +404,7 @@ int64_t pebble_mpi_isend(void *data, int64_t bytes, int32_t tag, int32_t rank,
 int64_t pebble_mpi_irecv(void *data, int64_t bytes, int32_t tag, int32_t rank,
                          int64_t comm) {
   constexpr const char *kName = "mpi.irecv";
+  checkTag(tag, kName);
   const Units units = getUnits(bytes, kName);
   TransitRef transit =
       startMessage(kName, bytes, false, rank, tag, getComm(comm, kName));
