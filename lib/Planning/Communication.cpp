@@ -5,13 +5,13 @@
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleStarts.h"
+#include "pebble/Dialect/Trips.h"
 #include "pebble/Solver/Ranks/Collectives.h"
 
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -167,46 +167,70 @@ getOwnCost(Operation *op, const ranks::Topology &topology) {
   return CommunicationCost();
 }
 
+static void add(CommunicationCost &sum, const CommunicationCost &more,
+                int64_t runs = 1) {
+  sum.nanoseconds =
+      addCounts(sum.nanoseconds, multiplyCounts(runs, more.nanoseconds));
+  sum.femtojoules =
+      addCounts(sum.femtojoules, multiplyCounts(runs, more.femtojoules));
+  sum.bytes.resize(std::max(sum.bytes.size(), more.bytes.size()), 0);
+  for (size_t i = 0; i < more.bytes.size(); ++i)
+    sum.bytes[i] = addCounts(sum.bytes[i], multiplyCounts(runs, more.bytes[i]));
+}
+
+/// Of two sides of a branch, the dearer one in each respect.
+static void takeMost(CommunicationCost &most, const CommunicationCost &other) {
+  most.nanoseconds = std::max(most.nanoseconds, other.nanoseconds);
+  most.femtojoules = std::max(most.femtojoules, other.femtojoules);
+  most.bytes.resize(std::max(most.bytes.size(), other.bytes.size()), 0);
+  for (size_t i = 0; i < other.bytes.size(); ++i)
+    most.bytes[i] = std::max(most.bytes[i], other.bytes[i]);
+}
+
+static FailureOr<CommunicationCost>
+getRegionCost(Region &region, const ranks::Topology &topology) {
+  CommunicationCost sum;
+  for (Operation &nested : region.getOps()) {
+    FailureOr<CommunicationCost> inside =
+        getCommunicationCost(&nested, topology);
+    if (failed(inside))
+      return failure();
+    add(sum, *inside);
+  }
+  return sum;
+}
+
 FailureOr<CommunicationCost>
 getCommunicationCost(Operation *op, const ranks::Topology &topology) {
   FailureOr<CommunicationCost> cost = getOwnCost(op, topology);
   if (failed(cost))
     return failure();
-  int64_t runs = 1;
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    if (std::optional<llvm::APInt> trips = loop.getStaticTripCount())
-      runs = trips->getSExtValue();
-  auto add = [&](const CommunicationCost &inside) {
-    cost->nanoseconds =
-        addCounts(cost->nanoseconds, multiplyCounts(runs, inside.nanoseconds));
-    cost->femtojoules =
-        addCounts(cost->femtojoules, multiplyCounts(runs, inside.femtojoules));
-    cost->bytes.resize(topology.groups.size(), 0);
-    for (size_t i = 0; i < inside.bytes.size(); ++i)
-      cost->bytes[i] =
-          addCounts(cost->bytes[i], multiplyCounts(runs, inside.bytes[i]));
-  };
-  auto visit = [&](Region &region) -> LogicalResult {
-    for (Operation &nested : region.getOps()) {
-      FailureOr<CommunicationCost> inside =
-          getCommunicationCost(&nested, topology);
-      if (failed(inside))
-        return failure();
-      add(*inside);
-    }
-    return success();
-  };
-  for (Region &region : op->getRegions())
-    if (failed(visit(region)))
+  // As for operations, a loop of unknown rounds is counted once.
+  std::optional<llvm::APInt> trips = getStaticTrips(op);
+  const bool isBranch = isa<scf::IfOp, scf::IndexSwitchOp>(op);
+  CommunicationCost most;
+  for (Region &region : op->getRegions()) {
+    FailureOr<CommunicationCost> inside = getRegionCost(region, topology);
+    if (failed(inside))
       return failure();
+    if (isBranch)
+      takeMost(most, *inside);
+    else
+      add(*cost, *inside, trips ? trips->getSExtValue() : 1);
+  }
+  add(*cost, most);
   auto call = dyn_cast<CallOpInterface>(op);
   auto callee =
       call ? dyn_cast_if_present<CallableOpInterface>(call.resolveCallable())
            : CallableOpInterface();
   // A function that calls itself is not planned.
-  if (callee && callee.getCallableRegion() && !callee->isProperAncestor(op) &&
-      failed(visit(*callee.getCallableRegion())))
-    return failure();
+  if (callee && callee.getCallableRegion() && !callee->isProperAncestor(op)) {
+    FailureOr<CommunicationCost> inside =
+        getRegionCost(*callee.getCallableRegion(), topology);
+    if (failed(inside))
+      return failure();
+    add(*cost, *inside);
+  }
   return cost;
 }
 
@@ -256,11 +280,9 @@ getMessageTotal(const StorageAnalysis &storage, HierarchyAttr hierarchy) {
         getCommunicationCost(step.op, *topology);
     if (failed(cost))
       return failure();
-    if (!step.op->hasAttr(attr::kCost))
-      sum.nanoseconds = addCounts(sum.nanoseconds, cost->nanoseconds);
-    sum.femtojoules = addCounts(sum.femtojoules, cost->femtojoules);
-    for (size_t i = 0; i < cost->bytes.size(); ++i)
-      sum.bytes[i] = addCounts(sum.bytes[i], cost->bytes[i]);
+    if (step.op->hasAttr(attr::kCost))
+      cost->nanoseconds = 0;
+    add(sum, *cost);
   }
   return std::optional<CommunicationCost>(std::move(sum));
 }
@@ -365,11 +387,10 @@ private:
   std::optional<SentBytes> getAll(Operation *op) {
     int64_t runs = 1;
     bool isKnown = isa<StepOp, scf::ExecuteRegionOp>(op);
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-      if (std::optional<llvm::APInt> trips = loop.getStaticTripCount()) {
-        runs = trips->getSExtValue();
-        isKnown = true;
-      }
+    if (std::optional<llvm::APInt> trips = getStaticTrips(op)) {
+      runs = trips->getSExtValue();
+      isKnown = true;
+    }
     SentBytes sum;
     for (Region &region : op->getRegions()) {
       std::optional<SentBytes> sent = get(region);

@@ -2,12 +2,16 @@
 //
 // Runs a program for one rank at a time, as far as numbers decide what it
 // communicates with whom: its rank, the number of ranks, and what is computed
-// of them. Tensors and buffers are not looked into.
+// of them. Tensors and buffers are not looked into. Where data decide that are
+// the same on all ranks, all of them go each way.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RankChoices.h"
+
 #include "pebble/Planning/Communication.h"
 
+#include "pebble/Analysis/UniformValues.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleStarts.h"
 
@@ -30,6 +34,12 @@ namespace {
 /// Beyond that a program is not unrolled.
 constexpr size_t kMostEvents = 1000000;
 constexpr unsigned kDeepest = 64;
+/// Ways through a program that are played.
+constexpr size_t kMostPlays = 4096;
+/// A loop of unknown rounds is played for none of them, for one and for two. It
+/// does the same in each, so what goes wrong between two of them goes wrong in
+/// the second.
+constexpr unsigned kMostRounds = 2;
 
 bool communicates(Operation *op) {
   if (isa_and_present<mpi::MPIDialect>(op->getDialect()))
@@ -40,28 +50,12 @@ bool communicates(Operation *op) {
          (collective && collective->kind != CollectiveKind::AllSlice);
 }
 
-/// Communicators: number 0 is all ranks. Others are made by splits; on all
-/// ranks the k-th split of one of them is the same one.
-struct Comms {
-  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> byColor;
-  /// Key and rank of each member, by number.
-  std::vector<std::vector<std::pair<int64_t, int64_t>>> members;
-
-  int64_t split(int64_t parent, int64_t turn, int64_t color, int64_t key,
-                int64_t rank) {
-    auto [found, isNew] = byColor.try_emplace(
-        {parent, turn, color}, static_cast<int64_t>(members.size()));
-    if (isNew)
-      members.emplace_back();
-    members[found->second].push_back({key, rank});
-    return found->second;
-  }
-};
-
 class RankRun {
 public:
-  RankRun(int64_t rank, int64_t count, Comms &comms, RankEvents &result)
-      : rank(rank), count(count), comms(comms), result(result) {}
+  RankRun(int64_t rank, int64_t count, const UniformValues &uniform,
+          Choices &choices, Comms &comms, RankEvents &result)
+      : rank(rank), count(count), uniform(uniform), choices(choices),
+        comms(comms), result(result) {}
 
   LogicalResult run(Region &region, unsigned depth = 0) {
     if (!region.hasOneBlock()) {
@@ -77,9 +71,42 @@ public:
   }
 
 private:
-  LogicalResult refuse(Operation *op, const Twine &why) {
+  InFlightDiagnostic refuse(Operation *op, const Twine &why) {
     return op->emitError() << "cannot tell what rank " << rank
                            << " does here: " << why;
+  }
+
+  /// Of what only the run can tell: why ranks may take several ways.
+  LogicalResult refuseChoice(Operation *op, const Twine &why) {
+    InFlightDiagnostic error = refuse(op, why);
+    error.attachNote() << (isDivided
+                               ? "whether a rank comes here depends on its "
+                                 "number or its data"
+                               : "what all ranks put together, gather or "
+                                 "broadcast is the same on all of them, and so "
+                                 "is what is computed of that alone");
+    return error;
+  }
+
+  /// The way that all ranks take at `op`, where `value` decides; nothing where
+  /// they may take several.
+  std::optional<unsigned> choose(Operation *op, ValueRange values,
+                                 unsigned ways) {
+    if (isDivided || !llvm::all_of(values, [&](Value value) {
+          return get(value) || uniform.contains(value);
+        }))
+      return std::nullopt;
+    return choices.get(op, reached[op]++, ways);
+  }
+
+  /// Runs `region`, to which ranks come by `values`.
+  LogicalResult runUnder(ValueRange values, Region &region, unsigned depth) {
+    const bool before = isDivided;
+    isDivided |= !llvm::all_of(
+        values, [&](Value value) { return uniform.contains(value); });
+    const LogicalResult done = run(region, depth);
+    isDivided = before;
+    return done;
   }
 
   /// Whether `op`, what it holds, or what is called from there communicates.
@@ -157,6 +184,8 @@ private:
       return runIf(branch, depth);
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return runFor(loop, depth);
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      return runWhile(loop, depth);
     if (auto call = dyn_cast<func::CallOp>(op))
       return runCall(call, depth);
     if (op->getNumRegions() != 0 && mayCommunicate(op))
@@ -193,17 +222,20 @@ private:
   }
 
   LogicalResult runIf(scf::IfOp branch, unsigned depth) {
-    std::optional<int64_t> condition = get(branch.getCondition());
-    if (!condition) {
-      if (mayCommunicate(branch))
-        return refuse(branch, "the condition is known to the run alone");
-      return success();
+    Value condition = branch.getCondition();
+    std::optional<int64_t> known = get(condition);
+    if (!known) {
+      if (!mayCommunicate(branch))
+        return success();
+      known = choose(branch, condition, 2);
+      if (!known)
+        return refuseChoice(branch, "the condition is known to the run alone");
     }
     Region &taken =
-        *condition & 1 ? branch.getThenRegion() : branch.getElseRegion();
+        *known & 1 ? branch.getThenRegion() : branch.getElseRegion();
     if (taken.empty())
       return success();
-    if (failed(run(taken, depth)))
+    if (failed(runUnder(condition, taken, depth)))
       return failure();
     setResults(branch, taken);
     return success();
@@ -217,7 +249,7 @@ private:
                            step = get(loop.getStep());
     const bool wraps = loop.getUnsignedCmp() && (from < 0 || to < 0);
     if (!from || !to || !step || *step <= 0 || wraps)
-      return refuse(loop, "the bounds of the loop are known to the run alone");
+      return runUnknown(loop, depth);
     for (auto [argument, init] :
          llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
       set(argument, get(init));
@@ -227,18 +259,76 @@ private:
       if (++rounds > kMostEvents)
         return refuse(loop, "the loop is too long to be played");
       set(loop.getInductionVar(), i);
-      if (failed(run(loop.getRegion(), depth)))
+      if (failed(runUnder(getBounds(loop), loop.getRegion(), depth)))
         return failure();
-      SmallVector<std::optional<int64_t>> next;
-      for (Value value : loop.getBody()->getTerminator()->getOperands())
-        next.push_back(get(value));
-      for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), next))
-        set(argument, value);
+      hand(loop.getBody()->getTerminator()->getOperands(),
+           loop.getRegionIterArgs());
       isOver = llvm::AddOverflow(i, *step, i) || i >= *to;
     }
-    for (auto [result, argument] :
-         llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
-      set(result, get(argument));
+    hand(loop.getRegionIterArgs(), loop.getResults());
+    return success();
+  }
+
+  static SmallVector<Value> getBounds(scf::ForOp loop) {
+    return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  }
+
+  /// What `to` are known to be is what `from` are, all at once.
+  void hand(ValueRange from, ValueRange to) {
+    SmallVector<std::optional<int64_t>> known;
+    for (Value value : from)
+      known.push_back(get(value));
+    for (auto [value, next] : llvm::zip(known, to))
+      set(next, value);
+  }
+
+  /// What each round is given, where the number of rounds is not known: only
+  /// what no round changes.
+  void handUnchanged(ValueRange inits, ValueRange arguments, ValueRange next) {
+    for (auto [init, argument, after] : llvm::zip(inits, arguments, next))
+      set(argument, after == argument ? get(init) : std::nullopt);
+  }
+
+  LogicalResult runUnknown(scf::ForOp loop, unsigned depth) {
+    std::optional<unsigned> times =
+        choose(loop, getBounds(loop), kMostRounds + 1);
+    if (!times)
+      return refuseChoice(loop,
+                          "the bounds of the loop are known to the run alone");
+    ValueRange next = loop.getBody()->getTerminator()->getOperands();
+    set(loop.getInductionVar(), std::nullopt);
+    handUnchanged(loop.getInitArgs(), loop.getRegionIterArgs(), next);
+    for (unsigned i = 0; i < *times; ++i)
+      if (failed(run(loop.getRegion(), depth)))
+        return failure();
+    for (auto [init, argument, result, after] :
+         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
+                   loop.getResults(), next))
+      set(result, after == argument ? get(init) : std::nullopt);
+    return success();
+  }
+
+  /// The condition is asked once more than the body runs. Numbers are followed
+  /// no further than into a round, so that all rounds are alike.
+  LogicalResult runWhile(scf::WhileOp loop, unsigned depth) {
+    if (!mayCommunicate(loop))
+      return success();
+    scf::ConditionOp end = loop.getConditionOp();
+    std::optional<unsigned> times =
+        choose(loop, end.getCondition(), kMostRounds + 1);
+    if (!times)
+      return refuseChoice(loop, "the condition is known to the run alone");
+    handUnchanged(loop.getInits(), loop.getBeforeArguments(),
+                  loop.getYieldOp().getOperands());
+    for (unsigned i = 0;; ++i) {
+      if (failed(run(loop.getBefore(), depth)))
+        return failure();
+      if (i == *times)
+        break;
+      hand(end.getArgs(), loop.getAfterArguments());
+      if (failed(run(loop.getAfter(), depth)))
+        return failure();
+    }
     return success();
   }
 
@@ -404,6 +494,12 @@ private:
   }
 
   const int64_t rank, count;
+  const UniformValues &uniform;
+  Choices &choices;
+  /// How often a place where data decide was reached.
+  llvm::DenseMap<Operation *, unsigned> reached;
+  /// Other ranks may not come here, or not as often.
+  bool isDivided = false;
   Comms &comms;
   RankEvents &result;
   llvm::DenseMap<Value, int64_t> numbers;
@@ -441,19 +537,40 @@ static void resolve(Comms &comms, std::vector<RankEvents> &all) {
     }
 }
 
-FailureOr<std::vector<RankEvents>>
-pebble::collectRankEvents(ArrayRef<func::FuncOp> functions) {
+static LogicalResult playOnce(ArrayRef<func::FuncOp> functions,
+                              const UniformValues &uniform, Choices &choices,
+                              std::vector<RankEvents> &all) {
   const auto count = static_cast<int64_t>(functions.size());
   Comms comms;
   comms.members.emplace_back();
   for (int64_t rank = 0; rank < count; ++rank)
     comms.members.front().push_back({rank, rank});
-  std::vector<RankEvents> all(functions.size());
   for (int64_t rank = 0; rank < count; ++rank) {
     func::FuncOp function = functions[rank];
-    if (failed(RankRun(rank, count, comms, all[rank]).run(function.getBody())))
+    if (failed(RankRun(rank, count, uniform, choices, comms, all[rank])
+                   .run(function.getBody())))
       return failure();
   }
   resolve(comms, all);
-  return all;
+  return success();
+}
+
+LogicalResult pebble::playRanks(
+    ModuleOp module, ArrayRef<func::FuncOp> functions,
+    llvm::function_ref<LogicalResult(const std::vector<RankEvents> &)> judge) {
+  const UniformValues uniform(module);
+  Choices choices;
+  size_t plays = 0;
+  do {
+    if (++plays > kMostPlays)
+      return functions.front()->emitError()
+             << "there are more than " << kMostPlays
+             << " ways through this program, as data decide: cut it into "
+                "functions that are checked one by one";
+    std::vector<RankEvents> all(functions.size());
+    if (failed(playOnce(functions, uniform, choices, all)) ||
+        failed(judge(all)))
+      return failure();
+  } while (choices.next());
+  return success();
 }

@@ -28,14 +28,15 @@ private:
     FailureOr<SmallVector<func::FuncOp>> found = findFunctions();
     if (failed(found))
       return failure();
-    FailureOr<std::vector<RankEvents>> ranks = collectRankEvents(*found);
-    if (failed(ranks))
-      return failure();
-    std::vector<std::vector<ranks::Event>> events;
-    for (RankEvents &rank : *ranks)
-      events.push_back(rank.events);
-    std::optional<ranks::Trouble> trouble = ranks::findTrouble(events);
-    return trouble ? tell(*trouble, *ranks) : success();
+    return playRanks(
+        getOperation(), *found,
+        [&](const std::vector<RankEvents> &ranks) -> LogicalResult {
+          std::vector<std::vector<ranks::Event>> events;
+          for (const RankEvents &rank : ranks)
+            events.push_back(rank.events);
+          std::optional<ranks::Trouble> trouble = ranks::findTrouble(events);
+          return trouble ? tell(*trouble, ranks) : success();
+        });
   }
 
   FailureOr<func::FuncOp> findFunction(StringRef name) {
@@ -76,9 +77,9 @@ private:
       if (std::optional<ranks::Topology> topology = getTopology(*hierarchy))
         count = topology->ranks;
       else
-        return getOperation().emitError(
-            "how many ranks run the program is not said: give ranks=N, or a "
-            "machine with a topology");
+        return getOperation().emitError("how many ranks run the program is not "
+                                        "known: give ranks=N, from 1, "
+                                        "or a machine with a topology");
     }
     if (count < 0 || count > kMostRanks)
       return getOperation().emitError("a program has 1 to ")

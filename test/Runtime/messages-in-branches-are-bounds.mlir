@@ -19,6 +19,16 @@
 // ALIKE: "sent_bytes": 16
 // ALIKE-NEXT: "predicted_sent_bytes": 16
 
+// In a loop of unknown rounds nothing is predicted, and nothing is missed.
+// RUN: %mpirun -np 2 pebble-run %t/open.mlir --summary=%t/open.json
+// RUN: FileCheck %s --input-file=%t/open.json --check-prefix=OPEN
+// OPEN: "sent_bytes": [
+// OPEN-NEXT: 12,
+// OPEN-NEXT: 12
+// OPEN: "predicted_sent_bytes": [
+// OPEN-NEXT: null,
+// OPEN: "as_predicted": null
+
 //--- bound.mlir
 func.func @main(%x: memref<4xf32>) {
   mpi.init
@@ -51,4 +61,22 @@ func.func @main(%x: memref<4xf32>, %y: memref<4xf32>) {
     mpi.send(%x, %zero, %zero, %w) : memref<4xf32>, i32, i32
   }
   return
+}
+
+//--- open.mlir
+// Doubles what both have until it is 8 at least: the sums are 4, 8 and 16.
+func.func @main() -> tensor<f32> {
+  %most = arith.constant 8.0 : f32
+  %x = arith.constant dense<2.0> : tensor<f32>
+  %y = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
+    %e = tensor.empty() : tensor<f32>
+    %sum = pebble.collective all_reduce %a into %e group = 2 stride = 1 ranks = 2 : tensor<f32>, tensor<f32> -> tensor<f32>
+    %s = tensor.extract %sum[] : tensor<f32>
+    %small = arith.cmpf ole, %s, %most : f32
+    scf.condition(%small) %sum : tensor<f32>
+  } do {
+  ^bb0(%b: tensor<f32>):
+    scf.yield %b : tensor<f32>
+  }
+  return %y : tensor<f32>
 }

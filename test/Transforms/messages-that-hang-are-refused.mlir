@@ -155,7 +155,8 @@ func.func @main(%q: !mpi.request) {
 // Where data decide, nobody can tell before.
 func.func @main(%x: memref<4xf32>, %c: i1) {
   %w = mpi.comm_world : !mpi.comm
-  // expected-error@+1 {{cannot tell what rank 0 does here: the condition is known to the run alone}}
+  // expected-error@+2 {{cannot tell what rank 0 does here: the condition is known to the run alone}}
+  // expected-note@+1 {{what all ranks put together}}
   scf.if %c {
     mpi.barrier(%w)
   }
@@ -230,7 +231,8 @@ func.func private @prepare(%g: !mpi.comm) {
 }
 func.func @main(%c: i1) {
   %w = mpi.comm_world : !mpi.comm
-  // expected-error@+1 {{cannot tell what rank 0 does here: the condition is known to the run alone}}
+  // expected-error@+2 {{cannot tell what rank 0 does here: the condition is known to the run alone}}
+  // expected-note@+1 {{what all ranks put together}}
   scf.if %c {
     func.call @prepare(%w) : (!mpi.comm) -> ()
   }

@@ -8,7 +8,8 @@
 // RUN: not pebble-opt %s --pebble-verify-messages="functions=first,second ranks=3" 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: error: there are 2 functions for 3 ranks
 // RUN: not pebble-opt %s --pebble-verify-messages 2>&1 | FileCheck %s --check-prefix=RANKS
-// RANKS: error: how many ranks run the program is not said: give ranks=N, or a machine with a topology
+// RANKS: error: how many ranks run the program is not known: give ranks=N, from 1, or a machine with a topology
+// RUN: not pebble-opt %s --pebble-verify-messages=ranks=0 2>&1 | FileCheck %s --check-prefix=RANKS
 // RUN: not pebble-opt %s --target=host-2 --pebble-verify-messages 2>&1 | FileCheck %s --check-prefix=MAIN
 // MAIN: error: there is no function '@main', and 2 public ones
 // RUN: not pebble-opt %s --pebble-verify-messages=ranks=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE

@@ -176,17 +176,21 @@ constexpr int64_t kUnknown = -1;
 using Figures = std::vector<std::pair<const char *, std::vector<int64_t>>>;
 } // namespace
 
-/// Whether all ranks took what was predicted, or no more where that is a bound.
-static bool areAsPredicted(const Figures &figures,
-                           const std::vector<int64_t> &isBound) {
+/// Whether all ranks took what was predicted, or no more where that is a bound;
+/// nothing where that holds of what was predicted, and something was not.
+static std::optional<bool> areAsPredicted(const Figures &figures,
+                                          const std::vector<int64_t> &isBound) {
+  bool isAllKnown = true;
   for (size_t i = 0; i + 1 < figures.size(); i += 2)
     for (size_t rank = 0; rank < isBound.size(); ++rank) {
       const int64_t metered = figures[i].second[rank];
       const int64_t predicted = figures[i + 1].second[rank];
-      if (isBound[rank] ? metered > predicted : metered != predicted)
+      if (predicted == kUnknown)
+        isAllKnown = false;
+      else if (isBound[rank] ? metered > predicted : metered != predicted)
         return false;
     }
-  return true;
+  return isAllKnown ? std::optional<bool>(true) : std::nullopt;
 }
 
 static void writeNumbers(llvm::json::OStream &json,
@@ -313,8 +317,10 @@ void writeRanksReport(llvm::raw_ostream *os, const Times &times,
   writeShares(out, times, prediction);
   if (!out)
     return;
-  json->attribute("as_predicted",
-                  groupsAreSame && areAsPredicted(figures, isBound));
+  const std::optional<bool> isSame =
+      groupsAreSame ? areAsPredicted(figures, isBound) : false;
+  json->attribute("as_predicted", isSame ? llvm::json::Value(*isSame)
+                                         : llvm::json::Value(nullptr));
   json->objectEnd();
   *os << "\n";
 }

@@ -94,10 +94,16 @@ struct RankEvents {
   std::vector<mlir::Operation *> ops;
 };
 
-/// What each rank does: rank r runs `functions[r]`. Emits an error and fails
-/// where only the run can tell whether, or with whom, a rank communicates.
-llvm::FailureOr<std::vector<RankEvents>>
-collectRankEvents(llvm::ArrayRef<mlir::func::FuncOp> functions);
+/// Hands to `judge` what each rank does: rank r runs `functions[r]` of
+/// `module`. Where values decide that are the same on all ranks, but not known,
+/// it does so for each way that all of them may take together: both sides of a
+/// branch, and none, one and two rounds of a loop. Emits an error and fails
+/// where only the run can tell whether, or with whom, one of several ranks
+/// communicates, and where `judge` fails.
+llvm::LogicalResult playRanks(
+    mlir::ModuleOp module, llvm::ArrayRef<mlir::func::FuncOp> functions,
+    llvm::function_ref<llvm::LogicalResult(const std::vector<RankEvents> &)>
+        judge);
 
 } // namespace pebble
 

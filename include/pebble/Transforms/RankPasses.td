@@ -63,7 +63,10 @@ def VerifyMessagesPass : Pass<"pebble-verify-messages", "::mlir::ModuleOp"> {
     different operations, a message has another size than its receive, or
     something is started that nobody waits for. A send is taken to wait for its
     receive. What only the run can tell is an error as well: a rank that
-    communicates where its data says so.
+    communicates where its own data say so. Where data decide that are the same
+    on all ranks (results of an `all_reduce`, `all_gather` or `broadcast` of all
+    of them, and what is computed of those alone), every way is played: both
+    sides of a branch, and none, one and two rounds of a loop.
 
     All ranks run `@main`, or the only public function. With `functions` rank r
     runs the r-th of them.

@@ -1,7 +1,8 @@
 """Random programs that all ranks run, and what each of them must compute.
 
 A program has collectives in groups, messages around a ring, local work, and now and
-then a branch on the rank or a loop. All numbers are small and whole, so that every
+then a branch on the rank, a loop, or a branch and a loop of which data decide that all
+ranks agree on. All numbers are small and whole, so that every
 order of additions gives the same bits. `Program(seed).text()` is the program, and
 `.results(inputs)` what each rank returns, computed for all of them in one process.
 """
@@ -38,6 +39,7 @@ class Program:
         self.swapped = swapped
         self.lines, self.steps, self.values, self.open = [], [], [], []
         self.count = 0
+        self.has_unknown_rounds = False
         n = 2 * self.ranks
         self.arguments = []
         for i in range(chance.randint(2, 3)):
@@ -45,7 +47,7 @@ class Program:
             self.arguments.append(shape)
             self.values.append((f"%x{i}", shape))
         makers = [self.local, self.local, self.local, self.together, self.together, self.together, self.ring,
-                  self.branch, self.loop]
+                  self.branch, self.loop, self.agreed_branch, self.agreed_loop]
         for _ in range(chance.randint(4, 14)):
             chance.choice(makers)()
             if self.open and chance.random() < 0.4:
@@ -242,6 +244,92 @@ class Program:
             return state
         self.step(compute, name, source)
         self.made(name, shape)
+
+    def agree(self, source, shape):
+        """The largest first entry that some rank has: a number that all ranks know."""
+        name = self.collective("all_reduce", source, shape, shape, self.ranks, 1, reduction="max")
+        zero, number = self.fresh(), self.fresh()
+        self.put(f"{zero} = arith.constant 0 : index")
+        self.put(f"{number} = tensor.extract {name}[{zero}, {zero}] : {kind(shape)}")
+        return number
+
+    def agreed_branch(self):
+        """All ranks put together what one side says, or what the other one does."""
+        source, shape = self.chance.choice(self.values)
+        asked, shape_asked = self.chance.choice(self.values)
+        number, name = self.agree(asked, shape_asked), self.fresh()
+        bound = self.chance.randint(-2, 5) + 0.5
+        self.put(f"{name}_bound = arith.constant {bound} : f32")
+        self.put(f"{name}_above = arith.cmpf ogt, {number}, {name}_bound : f32")
+        self.put(f"{name} = scf.if {name}_above -> ({kind(shape)}) {{")
+        sides = []
+        for index in range(2):
+            group, stride = self.chance.choice(groups_of(self.ranks))
+            reduction = self.chance.choice(("sum", "max", "min"))
+            sides.append((group, stride, reduction))
+            one = source
+            if index == 0 or self.chance.random() < 0.5:
+                one = self.collective("all_reduce", one, shape, shape, group, stride, reduction=reduction, indent=2)
+            else:
+                sides[1] = None
+            self.put(f"scf.yield {self.cut(one, shape, 2)} : {kind(shape)}", 2)
+            self.put("} else {" if index == 0 else "}")
+
+        def compute(np, x, y):
+            side = sides[0 if max(part[0, 0] for part in y) > bound else 1]
+            if side is None:
+                return [np.clip(part, -MOST, MOST) for part in x]
+            put = {"sum": np.add, "max": np.maximum, "min": np.minimum}[side[2]]
+            return [np.clip(put.reduce(np.stack([x[m] for m in members(r, side[0], side[1])])), -MOST, MOST)
+                    for r in range(self.ranks)]
+        self.step(compute, name, source, asked)
+        self.made(name, shape)
+
+    def agreed_loop(self):
+        """As many rounds as data say, up to three, by counting or by asking."""
+        source, shape = self.chance.choice(self.values)
+        asked, shape_asked = self.chance.choice(self.values)
+        number, name = self.agree(asked, shape_asked), self.fresh()
+        group, stride = self.chance.choice(groups_of(self.ranks))
+        self.put(f"{name}_low = arith.constant 0.0 : f32")
+        self.put(f"{name}_high = arith.constant 3.0 : f32")
+        self.put(f"{name}_l = arith.maximumf {number}, {name}_low : f32")
+        self.put(f"{name}_h = arith.minimumf {name}_l, {name}_high : f32")
+        self.put(f"{name}_n = arith.fptosi {name}_h : f32 to i32")
+        self.put(f"{name}_to = arith.index_cast {name}_n : i32 to index")
+        self.put(f"{name}_from = arith.constant 0 : index")
+        self.put(f"{name}_by = arith.constant 1 : index")
+        self.has_unknown_rounds = True
+        asks = self.chance.random() < 0.5
+        if asks:
+            both = f"index, {kind(shape)}"
+            self.put(f"{name}:2 = scf.while ({name}_k = {name}_from, {name}_s = {source}) : ({both}) -> ({both}) {{")
+            self.put(f"{name}_on = arith.cmpi slt, {name}_k, {name}_to : index", 2)
+            self.put(f"scf.condition({name}_on) {name}_k, {name}_s : {both}", 2)
+            self.put("} do {")
+            self.put(f"^bb0({name}_i: index, {name}_x: {kind(shape)}):")
+        else:
+            self.put(f"{name} = scf.for {name}_i = {name}_from to {name}_to step {name}_by "
+                     f"iter_args({name}_x = {source}) -> ({kind(shape)}) {{")
+        one = self.collective("all_reduce", f"{name}_x", shape, shape, group, stride, indent=2)
+        one = self.cut(self.binary("subf", one, source, shape, 2), shape, 2)
+        if asks:
+            self.put(f"{name}_next = arith.addi {name}_i, {name}_by : index", 2)
+            self.put(f"scf.yield {name}_next, {one} : {both}", 2)
+        else:
+            self.put(f"scf.yield {one} : {kind(shape)}", 2)
+        self.put("}")
+
+        def compute(np, x, y):
+            state = x
+            for _ in range(int(min(max(max(part[0, 0] for part in y), 0.0), 3.0))):
+                sums = [np.add.reduce(np.stack([state[m] for m in members(r, group, stride)]))
+                        for r in range(self.ranks)]
+                state = [np.clip(s - p, -MOST, MOST) for s, p in zip(sums, x)]
+            return state
+        result = f"{name}#1" if asks else name
+        self.step(compute, result, source, asked)
+        self.made(result, shape)
 
     def swap(self):
         """The first rank adds up before it takes the greatest, the others after."""
