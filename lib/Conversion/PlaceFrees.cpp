@@ -348,6 +348,14 @@ struct LastUse {
 };
 } // namespace
 
+/// Arithmetic on an address touches no buffer, nor does it lead to one. Who
+/// counts what is live when sees no use there either.
+static bool computesNumbers(Operation *op) {
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::none_of(op->getOperandTypes(), mayNameBuffer) &&
+         llvm::none_of(op->getResultTypes(), mayNameBuffer);
+}
+
 static LastUse findLastUse(Value root, Block &block, const Ownership &ownership,
                            const OwnedFlags &flags, Positions &positions) {
   LastUse last;
@@ -364,7 +372,8 @@ static LastUse findLastUse(Value root, Block &block, const Ownership &ownership,
       int64_t at = positions.of(use.getOwner(), &block);
       // An address that is handed out as a number keeps no buffer.
       bool isNumber = !mayNameBuffer(name.getType()) &&
-                      use.getOwner()->hasTrait<OpTrait::IsTerminator>();
+                      (use.getOwner()->hasTrait<OpTrait::IsTerminator>() ||
+                       computesNumbers(use.getOwner()));
       if (at < 0 || at < lastAt || isNumber)
         continue;
       if (at > lastAt)
@@ -414,7 +423,7 @@ LogicalResult PlaceFreesPass::placeFrees(Block &block,
         return failure();
       continue;
     }
-    BlockLiveness liveness(&block, ownership.getNames(root));
+    BlockLiveness liveness(&block, ownership.getNames(root), computesNumbers);
     for (Block &each : *region) {
       if (liveness.isThere(&each)) {
         if (!liveness.isLiveOut(&each) &&
