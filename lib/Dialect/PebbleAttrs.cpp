@@ -8,6 +8,7 @@
 #include "pebble/Dialect/PebbleDialect.h"
 
 #include "pebble/Dialect/DimBounds.h"
+#include "pebble/Dialect/Figures.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -50,6 +51,10 @@ LogicalResult TierAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (figure < 0)
       return emitError() << "[D4] tier '" << name << "' has " << what << " = "
                          << figure << ", which may not be negative";
+  if (latency > kLongestLatency)
+    return emitError() << "[D4] tier '" << name << "' has latency = " << latency
+                       << ", but the longest that is counted is "
+                       << kLongestLatency << " ns";
   return success();
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/Figures.h"
 #include "pebble/Dialect/PebbleDialect.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -27,6 +28,11 @@ LogicalResult GroupAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (figure < 0)
       return emitError() << "[D60] group '" << name << "' has " << what << " = "
                          << figure << ", which may not be negative";
+  if (latency > kLongestLatency)
+    return emitError() << "[D60] group '" << name
+                       << "' has latency = " << latency
+                       << ", but the longest that is counted is "
+                       << kLongestLatency << " ns";
   if (size < 1 || size > kMostRanks)
     return emitError() << "[D61] group '" << name << "' has " << size
                        << " ranks, but a group has 1 to " << kMostRanks;

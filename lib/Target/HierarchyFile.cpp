@@ -2,6 +2,8 @@
 
 #include "pebble/Target/HierarchyFile.h"
 
+#include "pebble/Dialect/Figures.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -151,6 +153,12 @@ private:
     return {[this, &into] { return takeNumber(into, false); },
             "a whole number of 0 or more"};
   }
+  Field latency(int64_t &into) {
+    return {[this, &into] {
+              return takeNumber(into, false) && into <= kLongestLatency;
+            },
+            "a whole number of nanoseconds of 0 or more, at most 10^15"};
+  }
   Field bytes(int64_t &into) {
     return {[this, &into] { return takeNumber(into, true) && into > 0; },
             "a number of bytes above 0, with KB, MB, GB, KiB, MiB or GiB "
@@ -213,7 +221,7 @@ private:
                       {"read", number(tier.read)},
                       {"write", number(tier.write)},
                       {"bandwidth", number(tier.bandwidth)},
-                      {"latency", number(tier.latency)}});
+                      {"latency", latency(tier.latency)}});
     expect(">");
     if (isGood() && !said.count(of + ".kind"))
       fail(of + " needs kind = cache or kind = explicit");
@@ -261,7 +269,7 @@ private:
     while (isGood() && take(","))
       parseField(of, {{"size", number(group.size)},
                       {"bandwidth", number(group.bandwidth)},
-                      {"latency", number(group.latency)},
+                      {"latency", latency(group.latency)},
                       {"energy", number(group.energy)}});
     expect(">");
     if (isGood() && group.bandwidth == 0)

@@ -39,6 +39,12 @@ module attributes {pebble.hierarchy = #pebble.hierarchy<[<"a", kind = explicit, 
 
 // -----
 
+// expected-error@+2 {{[D4] tier 'a' has latency = 9223372036854775807, but the longest that is counted is 1000000000000000 ns}}
+// expected-error@+1 {{failed to parse}}
+module attributes {pebble.hierarchy = #pebble.hierarchy<[<"a", kind = explicit, latency = 9223372036854775807>]>} {}
+
+// -----
+
 // expected-error@+1 {{[D4] the hierarchy has compute = -2, which may not be negative}}
 module attributes {pebble.hierarchy = #pebble.hierarchy<[<"a", kind = explicit>], compute = -2>} {}
 

@@ -26,6 +26,13 @@
 // RUN: pebble-opt %s --pebble-schedule="objective=time means=both budget-percent=100 costs=%t/e.json" | FileCheck %s --check-prefix=MEAN
 // MEAN-LABEL: func.func @main
 
+// A time beyond 64 bits of nanoseconds is told as the largest that they hold.
+// RUN: sed 's/"nanoseconds": .*,/"nanoseconds": 9223372036854775807,/' %t/costs.json > %t/f.json
+// RUN: grep -q 9223372036854775807 %t/f.json
+// RUN: pebble-run %s --costs=%t/f.json --json=%t/long.json
+// RUN: FileCheck %s --check-prefix=LONG < %t/long.json
+// LONG: "predicted_seconds": 9223372036.{{[0-9]+}}
+
 module attributes {pebble.hierarchy = #pebble.hierarchy<[<"ram", kind = explicit>, <"disk", kind = explicit>]>} {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %e = tensor.empty() : tensor<4xf32>

@@ -14,6 +14,9 @@
 // A file that misspells it is told what there is, and a speed below nothing is
 // none.
 // RUN: echo '#pebble.hierarchy<[<"ram", kind = explicit>], sped = 1>' > %t.sped
+// RUN: echo '#pebble.hierarchy<[<"a", kind = explicit, latency = 9223372036854775807>]>' > %t.late
+// RUN: not pebble-opt %s --target=%t.late 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE: error: '{{.*}}.late' holds no hierarchy: line 1: 'latency' is a whole number of nanoseconds of 0 or more, at most 10^15
 // RUN: not pebble-opt %s --target=%t.sped 2>&1 | FileCheck %s --check-prefix=SPED
 // RUN: echo 'module attributes {pebble.hierarchy = #pebble.hierarchy<[<"ram", kind = explicit>], speed = -1>} {}' > %t.mlir
 // RUN: not pebble-opt %t.mlir 2>&1 | FileCheck %s --check-prefix=NEGATIVE
