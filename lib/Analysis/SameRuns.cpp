@@ -2,9 +2,10 @@
 
 #include "pebble/Analysis/SameRuns.h"
 
+#include "RunValues.h"
+
 #include "pebble/Target/StableHLO.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -12,50 +13,12 @@
 #include "llvm/ADT/SetVector.h"
 
 #include <deque>
-#include <unordered_map>
 
 using namespace mlir;
 
 namespace pebble {
 
 namespace {
-/// The expressions of both runs: equal ones have one number.
-class Expressions {
-public:
-  using Id = uint64_t;
-  Id get(StringRef kind, ArrayRef<int64_t> parts) {
-    std::string key = kind.str();
-    key.push_back('\0');
-    key.append(reinterpret_cast<const char *>(parts.data()),
-               parts.size() * sizeof(int64_t));
-    return ids.try_emplace(std::move(key), ids.size()).first->second;
-  }
-
-private:
-  std::unordered_map<std::string, Id> ids;
-};
-
-struct Write;
-
-/// What a value is while a function runs.
-struct Known {
-  Expressions::Id id = 0;
-  /// Of an array that parts were written to: what it was before the first of
-  /// `writes`. Otherwise, `id`.
-  Expressions::Id base = 0;
-  /// The latest first.
-  const Write *writes = nullptr;
-  /// Of an integer.
-  std::optional<int64_t> number;
-};
-
-/// A part of an array, written at a known place.
-struct Write {
-  SmallVector<int64_t, 4> offsets, sizes;
-  Known value;
-  const Write *before;
-};
-
 class Runner {
 public:
   Runner(Expressions &expressions, ProgramContext &context, int64_t most)
@@ -68,7 +31,7 @@ public:
 private:
   using Values = SmallVector<Known>;
 
-  Known make(Expressions::Id id) const { return {id, id, nullptr, {}}; }
+  Known make(Expressions::Id id) const { return {id, id, nullptr, {}, {}}; }
   Known makeNumber(int64_t number) {
     Known known = make(expressions.get("number", number));
     known.number = number;
@@ -115,14 +78,17 @@ private:
 };
 } // namespace
 
+static bool isNumber(Type type) {
+  return type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64;
+}
+
 /// A signless integer in a tensor of one element.
 static IntegerType getNumberType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() != 1 ||
-      !tensor.getElementType().isSignlessInteger())
-    return {};
-  auto element = cast<IntegerType>(tensor.getElementType());
-  return element.getWidth() <= 64 ? element : IntegerType();
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 1 &&
+                 isNumber(tensor.getElementType())
+             ? cast<IntegerType>(tensor.getElementType())
+             : IntegerType();
 }
 
 /// The number as one of `type`, with a sign but for bits.
@@ -132,25 +98,20 @@ static int64_t wrap(int64_t number, IntegerType type) {
                               : wrapped.getSExtValue();
 }
 
-static std::string printAttribute(Operation *op, StringRef name) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  Attribute attribute = op->getAttr(name);
-  if (!attribute)
-    if (auto properties =
-            dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()))
-      attribute = properties.get(name);
-  if (attribute)
-    os << attribute;
-  return text;
-}
-
 static Attribute getInherent(Operation *op, StringRef name) {
   if (Attribute attribute = op->getAttr(name))
     return attribute;
   auto properties =
       dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
   return properties ? properties.get(name) : Attribute();
+}
+
+static std::string printAttribute(Operation *op, StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (Attribute attribute = getInherent(op, name))
+    os << attribute;
+  return text;
 }
 
 static std::optional<int64_t> compare(StringRef how, int64_t x, int64_t y) {
@@ -300,6 +261,13 @@ Known Runner::read(const Known &array, ArrayRef<int64_t> extents,
       break;
     }
   }
+  if (array.numbers && from == array.base &&
+      llvm::all_of(sizes, [](int64_t size) { return size == 1; })) {
+    SmallVector<uint64_t> place(offsets.begin(), offsets.end());
+    return makeNumber(
+        wrap(array.numbers.getValues<APInt>()[place].getSExtValue(),
+             cast<IntegerType>(array.numbers.getElementType())));
+  }
   SmallVector<int64_t> parts = {int64_t(from)};
   llvm::append_range(parts, extents);
   llvm::append_range(parts, offsets);
@@ -317,8 +285,16 @@ bool Runner::evaluateArray(Operation *op) {
   if (name == "reshape") {
     Known known = get(op->getOperand(0));
     if (result.getType() != op->getOperand(0).getType())
-      known.base = known.id, known.writes = nullptr;
+      known.base = known.id, known.writes = nullptr, known.numbers = {};
     env[result] = known;
+    return true;
+  }
+  if (name == "constant") {
+    evaluateOther(op, {});
+    auto numbers =
+        dyn_cast_or_null<DenseIntElementsAttr>(getInherent(op, "value"));
+    if (numbers && isNumber(numbers.getElementType()))
+      env[result].numbers = numbers;
     return true;
   }
   bool isWrite = name == "dynamic_update_slice";
@@ -348,6 +324,7 @@ bool Runner::evaluateArray(Operation *op) {
   Known written = make(expressions.get("write", parts));
   written.base = array.base;
   written.writes = &writes.back();
+  written.numbers = array.numbers;
   env[result] = written;
   return true;
 }

@@ -293,6 +293,9 @@ bool HLOWriter::writeNumber(Operation *op) {
           type, number.getValue().sextOrTrunc(type.getElementTypeBitWidth()));
     else if (auto number = dyn_cast<FloatAttr>(value))
       value = DenseElementsAttr::get(type, number.getValue());
+    else if (auto table = dyn_cast<DenseIntElementsAttr>(value);
+             table && table.getElementType().isIndex())
+      value = table.bitcast(b.getI64Type());
     mapping.map(result, makeConstant(loc, value));
     return true;
   }

@@ -1,4 +1,11 @@
 // RUN: pebble-opt %s --target=h100-approx --pebble-raise-loops --pebble-checkpoint-loops="slots=1 slow-slots=2" --pebble-loops-to-stablehlo --pebble-check-runs=original=%s | FileCheck %s
+// RUN: pebble-opt %s --target=h100-approx --pebble-raise-loops --pebble-checkpoint-loops="schedule=two-tier slots=1 slow-slots=2" --pebble-loops-to-stablehlo --pebble-check-runs=original=%s --pebble-to-stablehlo | FileCheck %s --check-prefix=TABLE
+
+// A schedule for two tiers is read from a table of numbers. The last pass leaves
+// nothing of Pebble.
+// TABLE-NOT: {{index>|pebble\.}}
+// TABLE: "stablehlo.constant"() <{value = dense<{{.*}}> : tensor<{{[0-9]+}}x3xi64>}>
+// TABLE-NOT: {{index>|pebble\.}}
 
 // Slots in a slower tier are an array that XLA's host offloader is told of: what
 // is written there was brought to the host, and what is read is brought back. The
