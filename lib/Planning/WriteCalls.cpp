@@ -108,13 +108,17 @@ static bool hasNoEffects(Operation *op, ProgramContext &context) {
 }
 
 /// Adds to `users` the ops that use `buffer`, its views among them, if they all
-/// only write there or end it: nobody ever looks at what is there.
+/// only write there or end it: nobody ever looks at what is there. Writes
+/// inside of a branch or a loop stay: what it leaves in one buffer is told
+/// together with all that it does (CallEquivalence.h).
 static bool isUnread(Value buffer, ProgramContext &context,
                      llvm::SetVector<Operation *> &users) {
   llvm::DenseSet<Value> names = {buffer};
   SmallVector<Value> open = {buffer};
   while (!open.empty())
     for (Operation *op : open.pop_back_val().getUsers()) {
+      if (op->getBlock() != buffer.getParentBlock())
+        return false;
       users.insert(op);
       if (auto view = dyn_cast<ViewLikeOpInterface>(op);
           view && names.contains(view.getViewSource())) {
@@ -146,7 +150,7 @@ static void eraseUnreadBuffers(func::FuncOp function, ProgramContext &context) {
     llvm::SetVector<Operation *> users;
     if (!isUnread(alloc->getResult(0), context, users))
       continue;
-    // A view may have its users inside of regions: those that use it first.
+    // Views after those that use them.
     for (Operation *op : llvm::reverse(users))
       if (op->use_empty())
         op->erase();

@@ -2,8 +2,10 @@
 // decided on like calls: they keep it, or run again before their adjoints.
 // RUN: split-file %s %t.d
 // RUN: %python %S/run-modes.py %t.d/*.mlir | FileCheck %s
+// CHECK: branch-on-buffers.mlir: split ok, joint ok, min ok
 // CHECK: branch.mlir: split ok, joint ok, min ok
 // CHECK: half.mlir: split ok, joint ok, min ok
+// CHECK: loop-on-buffers.mlir: split ok, joint ok, min ok
 // CHECK: loop.mlir: split ok, joint ok, min ok
 // CHECK: region.mlir: split ok, joint ok, min ok
 // CHECK: while.mlir: split ok, joint ok, min ok
@@ -182,4 +184,58 @@ func.func @main(%x: tensor<1024xf32>, %go: i1, %no: i1, %d: tensor<1024xf32>) ->
   %e = call @layer_back(%t#0, %t#1, %no, %d) : (tensor<1024xf32>, tensor<1024xf32>, i1, tensor<1024xf32>) -> tensor<1024xf32>
   %f = call @layer_back(%s#0, %s#1, %go, %e) : (tensor<1024xf32>, tensor<1024xf32>, i1, tensor<1024xf32>) -> tensor<1024xf32>
   return %z, %f : tensor<1024xf32>, tensor<1024xf32>
+}
+
+//--- branch-on-buffers.mlir
+func.func @main(%m: memref<1024xf32> {llvm.noalias}, %x: tensor<1024xf32>, %d: tensor<1024xf32>, %go: i1) -> (tensor<1024xf32>, tensor<1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %y, %t = scf.if %go -> (tensor<1024xf32>, tensor<1024xf32>) {
+    %v = memref.load %m[%c0] : memref<1024xf32>
+    %s = tensor.splat %v : tensor<1024xf32>
+    %xs = arith.mulf %x, %s : tensor<1024xf32>
+    %a = math.sin %xs : tensor<1024xf32>
+    %ca = math.cos %xs : tensor<1024xf32>
+    scf.yield %a, %ca : tensor<1024xf32>, tensor<1024xf32>
+  } else {
+    linalg.exp ins(%m : memref<1024xf32>) outs(%m : memref<1024xf32>)
+    scf.yield %x, %x : tensor<1024xf32>, tensor<1024xf32>
+  } {pebble.adjoint = {results = 1 : i64}}
+  linalg.exp ins(%m : memref<1024xf32>) outs(%m : memref<1024xf32>)
+  %e = math.exp %y : tensor<1024xf32>
+  %g = arith.mulf %e, %d : tensor<1024xf32>
+  %h = scf.if %go -> tensor<1024xf32> {
+    %p = arith.mulf %g, %t : tensor<1024xf32>
+    scf.yield %p : tensor<1024xf32>
+  } else {
+    scf.yield %g : tensor<1024xf32>
+  }
+  return %y, %h : tensor<1024xf32>, tensor<1024xf32>
+}
+
+//--- loop-on-buffers.mlir
+func.func @main(%m: memref<1024xf32> {llvm.noalias}, %d: memref<1024xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 6 : index
+  %s = scf.execute_region -> memref<6x1024xf32> {
+    %t = memref.alloc() : memref<6x1024xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      %w = memref.subview %t[%i, 0] [1, 1024] [1, 1] : memref<6x1024xf32> to memref<1024xf32, strided<[1], offset: ?>>
+      memref.copy %m, %w : memref<1024xf32> to memref<1024xf32, strided<[1], offset: ?>>
+      linalg.tanh ins(%m : memref<1024xf32>) outs(%m : memref<1024xf32>)
+    }
+    scf.yield %t : memref<6x1024xf32>
+  } {pebble.adjoint = {results = 0 : i64}}
+  linalg.exp ins(%d : memref<1024xf32>) outs(%d : memref<1024xf32>)
+  scf.execute_region {
+    scf.for %i = %c0 to %n step %c1 {
+      %k = arith.subi %n, %i : index
+      %k1 = arith.subi %k, %c1 : index
+      %w = memref.subview %s[%k1, 0] [1, 1024] [1, 1] : memref<6x1024xf32> to memref<1024xf32, strided<[1], offset: ?>>
+      linalg.mul ins(%d, %w : memref<1024xf32>, memref<1024xf32, strided<[1], offset: ?>>) outs(%d : memref<1024xf32>)
+    }
+    scf.yield
+  }
+  memref.dealloc %s : memref<6x1024xf32>
+  return
 }

@@ -37,7 +37,7 @@
 // CHECK-DAG: the call of '@view_f' keeps its tape: {{.*}}its tape is a buffer that needs a snapshot
 // CHECK-DAG: the call of '@shared_f' keeps its tape: {{.*}}its tape is a buffer that others overwrite
 // CHECK-DAG: the call of '@names_f' keeps its tape: {{.*}}it is given one buffer twice
-// CHECK-DAG: the call of '@inside_f' keeps its tape: {{.*}}it works on a buffer that is no argument of it
+// CHECK-DAG: the call of '@inside_f' keeps its tape: {{.*}}it is given one buffer twice
 // CHECK-DAG: calls of '@body': body_f joint
 // CHECK-DAG: calls of '@none': none_f joint
 
