@@ -93,7 +93,10 @@ private:
     Handles handles = getHandles(function);
     if (handles.empty())
       return false;
-    SmallVector<func::CallOp> calls = *getCalls(function);
+    // What it names may have come from what it calls.
+    std::optional<SmallVector<func::CallOp>> calls = getCalls(function);
+    if (!calls)
+      return false;
     for (auto &[name, ops] : handles) {
       Type type = ops.front().getType();
       const unsigned number = function.getNumArguments();
@@ -102,7 +105,7 @@ private:
         op.replaceAllUsesWith(Value(function.getArgument(number)));
         op.erase();
       }
-      for (func::CallOp call : calls) {
+      for (func::CallOp call : *calls) {
         OpBuilder builder(call);
         Value handle = memref::GetGlobalOp::create(
             builder, call.getLoc(), cast<MemRefType>(type), name.getValue());

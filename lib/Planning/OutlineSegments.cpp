@@ -159,15 +159,28 @@ std::string SegmentOutliner::findAdjoint(Operation *op, Pair &pair) {
   return "";
 }
 
-void SegmentOutliner::outlineRegions() {
-  SmallVector<Operation *> tied;
-  // Those inside first.
-  for (auto function : module.getOps<func::FuncOp>())
-    function.getBody().walk([&](Operation *op) {
-      if (op->hasAttr(attr::kAdjoint) && !isa<func::FuncOp>(op))
-        tied.push_back(op);
+/// The first op with an adjoint that is not in `refused`.
+static Operation *findTied(ModuleOp module,
+                           const llvm::DenseSet<Operation *> &refused) {
+  Operation *found = nullptr;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!op->hasAttr(attr::kAdjoint) || refused.contains(op))
+        return WalkResult::advance();
+      found = op;
+      return WalkResult::interrupt();
     });
-  for (Operation *op : tied) {
+    if (found)
+      break;
+  }
+  return found;
+}
+
+void SegmentOutliner::outlineRegions() {
+  // Those outside first: what is inside of one may then stand in the halves of
+  // a function.
+  llvm::DenseSet<Operation *> refused;
+  while (Operation *op = findTied(module, refused)) {
     Pair pair;
     pair.name = (op->getParentOfType<func::FuncOp>().getName() + "." +
                  op->getName().stripDialect())
@@ -175,11 +188,10 @@ void SegmentOutliner::outlineRegions() {
     std::string reason = findAdjoint(op, pair);
     if (reason.empty())
       reason = checkOthers(pair);
-    if (!reason.empty()) {
+    if (!reason.empty())
       refusals.push_back({op->getLoc(), getText(op), reason});
-      continue;
-    }
-    outline(pair, op);
+    if (!reason.empty() || !outline(pair, op))
+      refused.insert(op);
   }
 }
 
@@ -292,49 +304,61 @@ std::string SegmentOutliner::checkOthers(Pair &pair) {
   return "";
 }
 
+/// Whether the segment of `call` grew. `mayGrow`: by callee, what is known.
+bool SegmentOutliner::growCall(func::CallOp call,
+                               llvm::DenseMap<Operation *, bool> &mayGrow,
+                               ProgramContext &context) {
+  func::FuncOp callee = getForward(call);
+  func::CallOp backward = getBackwardCall(call, callee);
+  if (!backward)
+    return false;
+  auto [known, isNew] = mayGrow.try_emplace(callee, true);
+  if (isNew) {
+    RunOnceReason why =
+        getRunOnceReason(callee.getBody(), OuterMemory::Restored, context,
+                         /*mayAssert=*/true);
+    // What must run once does so however large it is.
+    known->second = !why || why.isOpen;
+  }
+  if (!known->second)
+    return false;
+  Pair pair{{call, call}, {backward, backward}, {}};
+  pair.name = (callee.getName() + ".whole").str();
+  std::string reason = grow(pair);
+  if (reason.empty())
+    reason = checkOthers(pair);
+  if (!reason.empty()) {
+    refusals.push_back({call.getLoc(), getText(call), reason});
+    return false;
+  }
+  if ((pair.forward.first == pair.forward.last &&
+       pair.backward.first == pair.backward.last) ||
+      !outline(pair, call))
+    return false;
+  for (StringRef name : {made[made.size() - 2], made.back()})
+    inlineHalves(module.lookupSymbol<func::FuncOp>(name));
+  return true;
+}
+
 void SegmentOutliner::growCalls() {
-  // A segment that grew may hold calls that need not grow any more.
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  llvm::DenseMap<Operation *, bool> mayGrow;
   for (func::FuncOp function : functions) {
-    SmallVector<Operation *> done;
+    llvm::DenseSet<Operation *> done;
+    // A segment that grew may hold calls that need not grow any more.
     for (bool isChanged = true; isChanged;) {
       isChanged = false;
+      ProgramContext context(options);
       SmallVector<func::CallOp> calls;
       function.walk([&](func::CallOp call) {
-        if (getForward(call) && !llvm::is_contained(done, call))
+        if (getForward(call) && !done.contains(call))
           calls.push_back(call);
       });
-      if (calls.empty())
-        break;
-      func::CallOp call = calls.front();
-      func::FuncOp callee = getForward(call);
-      func::CallOp backward = getBackwardCall(call, callee);
-      isChanged = true;
-      done.push_back(call);
-      if (!backward)
-        continue;
-      Pair pair{{call, call}, {backward, backward}, {}};
-      pair.name = (callee.getName() + ".whole").str();
-      ProgramContext context(options);
-      RunOnceReason why =
-          getRunOnceReason(callee.getBody(), OuterMemory::Restored, context,
-                           /*mayAssert=*/true);
-      // What must run once does so however large it is.
-      if (why && !why.isOpen)
-        continue;
-      std::string reason = grow(pair);
-      if (reason.empty())
-        reason = checkOthers(pair);
-      if (!reason.empty()) {
-        refusals.push_back({call.getLoc(), getText(call), reason});
-        continue;
+      for (func::CallOp call : calls) {
+        done.insert(call);
+        if ((isChanged = growCall(call, mayGrow, context)))
+          break;
       }
-      if (pair.forward.first == pair.forward.last &&
-          pair.backward.first == pair.backward.last)
-        continue;
-      if (outline(pair, call))
-        for (StringRef name : {made[made.size() - 2], made.back()})
-          inlineHalves(module.lookupSymbol<func::FuncOp>(name));
     }
   }
 }
@@ -511,6 +535,11 @@ bool SegmentOutliner::outline(Pair &pair, Operation *like) {
     return false;
   }
   Attribute mode = like->getAttr(attr::kCallMode);
+  // Inside of the function it is no tape any more.
+  if (!isa<func::CallOp>(like)) {
+    like->removeAttr(attr::kAdjoint);
+    like->removeAttr(attr::kCallMode);
+  }
   const unsigned numResults = own.size();
   llvm::append_range(own, tape);
   SmallVector<Value> results =
@@ -518,11 +547,6 @@ bool SegmentOutliner::outline(Pair &pair, Operation *like) {
   func::FuncOp backward =
       outline(pair.backward, taken, results, pair.name + "_back");
   func::FuncOp forward = outline(pair.forward, {}, own, pair.name);
-  // Inside it is no tape any more.
-  forward.walk([&](Operation *op) {
-    if (op != forward && !isa<func::CallOp>(op))
-      op->removeAttr(attr::kAdjoint);
-  });
   setAdjoint(forward, backward, numResults);
   if (mode)
     forward->setAttr(attr::kCallMode, mode);

@@ -66,6 +66,9 @@ private:
   std::string grow(Pair &pair);
   std::string growOver(mlir::Operation *op, Pair &pair, bool isForward);
   std::string checkOthers(Pair &pair);
+  bool growCall(mlir::func::CallOp call,
+                llvm::DenseMap<mlir::Operation *, bool> &mayGrow,
+                ProgramContext &context);
   mlir::func::FuncOp outline(Segment segment, llvm::ArrayRef<mlir::Value> first,
                              llvm::ArrayRef<mlir::Value> results,
                              const llvm::Twine &name);

@@ -7,6 +7,7 @@
 // CHECK: half.mlir: split ok, joint ok, min ok
 // CHECK: loop-on-buffers.mlir: split ok, joint ok, min ok
 // CHECK: loop.mlir: split ok, joint ok, min ok
+// CHECK: nested.mlir: split ok, joint ok, min ok
 // CHECK: region.mlir: split ok, joint ok, min ok
 // CHECK: while.mlir: split ok, joint ok, min ok
 
@@ -31,6 +32,16 @@
 // TREE: calls with adjoints:
 // TREE-NEXT: @main.execute_region.adjoint joint: runs again before its adjoint
 // TREE-NEXT: @layer.adjoint joint: runs again before its adjoint
+
+// One may ask for one of both.
+// RUN: sed 's/{pebble.adjoint = /{pebble.call_mode = "joint", pebble.adjoint = /' %t.d/branch.mlir > %t.asked.mlir
+// RUN: pebble-opt %t.asked.mlir --pebble-checkpoint-calls=budget=min -o %t.joint.mlir && FileCheck %s --check-prefix=BRANCH < %t.joint.mlir
+
+// So is what stands inside.
+// RUN: pebble-opt %t.d/nested.mlir --pebble-checkpoint-calls=mode=joint | FileCheck %s --check-prefix=NESTED
+// NESTED: func.func private @main.execute_region.adjoint
+// NESTED: call @main.execute_region.if.plain
+// NESTED: call @main.execute_region.if.adjoint({{.*}}) {pebble.call_mode = "joint"}
 
 // Nothing is touched where all is well.
 // RUN: pebble-opt %t.d/branch.mlir -o %t.was.mlir && pebble-opt %t.d/branch.mlir --pebble-checkpoint-calls=budget=1GiB | diff - %t.was.mlir
@@ -149,6 +160,37 @@ func.func @main(%x: tensor<1024xf32>, %d: tensor<1024xf32>) -> (tensor<1024xf32>
     %e = func.call @layer_back(%t#1, %g) : (tensor<1024xf32>, tensor<1024xf32>) -> tensor<1024xf32>
     %f = func.call @layer_back(%t#0, %e) : (tensor<1024xf32>, tensor<1024xf32>) -> tensor<1024xf32>
     scf.yield %f : tensor<1024xf32>
+  }
+  return %y, %h : tensor<1024xf32>, tensor<1024xf32>
+}
+
+//--- nested.mlir
+func.func @main(%x: tensor<1024xf32>, %d: tensor<1024xf32>, %go: i1) -> (tensor<1024xf32>, tensor<1024xf32>) {
+  %y, %t:2 = scf.execute_region -> (tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>) {
+    %b, %tb = scf.if %go -> (tensor<1024xf32>, tensor<1024xf32>) {
+      %a = math.sin %x : tensor<1024xf32>
+      %ca = math.cos %x : tensor<1024xf32>
+      scf.yield %a, %ca : tensor<1024xf32>, tensor<1024xf32>
+    } else {
+      %a = math.tanh %x : tensor<1024xf32>
+      scf.yield %a, %x : tensor<1024xf32>, tensor<1024xf32>
+    } {pebble.adjoint = {results = 1 : i64}}
+    %c = math.sin %b : tensor<1024xf32>
+    %cb = math.cos %b : tensor<1024xf32>
+    scf.yield %c, %tb, %cb : tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>
+  } {pebble.adjoint = {results = 1 : i64}}
+  %m = math.exp %y : tensor<1024xf32>
+  %g = arith.mulf %m, %d : tensor<1024xf32>
+  %h = scf.execute_region -> tensor<1024xf32> {
+    %e = arith.mulf %t#1, %g : tensor<1024xf32>
+    %r = scf.if %go -> tensor<1024xf32> {
+      %f = arith.mulf %e, %t#0 : tensor<1024xf32>
+      scf.yield %f : tensor<1024xf32>
+    } else {
+      %f = arith.addf %e, %t#0 : tensor<1024xf32>
+      scf.yield %f : tensor<1024xf32>
+    }
+    scf.yield %r : tensor<1024xf32>
   }
   return %y, %h : tensor<1024xf32>, tensor<1024xf32>
 }
