@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import os
 import random
+import re
 import sys
 import tempfile
 
@@ -69,6 +70,7 @@ class Writer:
                        f"    scf.yield {', '.join(more(z) + pad(second))} : {types}",
                        f"  }} {{pebble.adjoint = {{results = {own} : i64}}}}"]
         saved = [f"{tape}#{i}" for i in range(count)]
+        self.saved = saved
 
         def back(gradient):
             a, g = self.adjoint(gradient, saved[:len(first)], "    ")
@@ -132,14 +134,26 @@ class Writer:
         return out, None, back
 
     def region(self, value):
+        """scf.execute_region, with a branch inside of it or without."""
+        before, inner, held = [], None, []
+        if self.rng.random() < 0.5:
+            outside, self.lines = self.lines, []
+            value, _, inner = self.branch(value)
+            before, self.lines, held = self.lines, outside, self.saved
         body, y, tape = self.chain(value, self.rng.randint(1, 3), "    ")
+        body, tape = before + body, held + tape
         out, saved = self.name("y"), self.name("t")
         types = ", ".join([T] * (1 + len(tape)))
         self.lines += [f"  {out}, {saved}:{len(tape)} = scf.execute_region -> ({types}) {{", *body,
                        f"    scf.yield {', '.join([y] + tape)} : {types}", "  } {pebble.adjoint = {results = 1 : i64}}"]
 
         def back(gradient):
-            lines, g = self.adjoint(gradient, [f"{saved}#{i}" for i in range(len(tape))], "    ")
+            names = [f"{saved}#{i}" for i in range(len(tape))]
+            lines, g = self.adjoint(gradient, names[len(held):], "    ")
+            if inner:
+                more, g = inner(g)
+                given = dict(zip(held, names))
+                lines += [re.sub(r"%\w+#\d+", lambda name: given.get(name[0], name[0]), line) for line in more]
             result = self.name("r")
             return [f"  {result} = scf.execute_region -> {T} {{", *lines, f"    scf.yield {g} : {T}", "  }"], result
 
