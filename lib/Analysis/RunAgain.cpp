@@ -5,6 +5,7 @@
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/Reach.h"
+#include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -26,13 +27,16 @@ bool isConstantGlobal(Operation *from, StringAttr symbol,
   return global && global.getConstant();
 }
 
+static bool hasTokens(TypeRange types) {
+  return llvm::any_of(types, isTokenType);
+}
+
 static bool hasOnlyAssertions(Operation *op, ProgramContext &context,
                               llvm::DenseSet<Operation *> &seen) {
   if (isa<cf::AssertOp>(op) || collectEffects(op, context).barrier.empty())
     return true;
   // What is started is to be waited for.
-  if (llvm::any_of(op->getOperandTypes(), isTokenType) ||
-      llvm::any_of(op->getResultTypes(), isTokenType))
+  if (hasTokens(op->getOperandTypes()) || hasTokens(op->getResultTypes()))
     return false;
   auto isFine = [&](Operation &inner) {
     return hasOnlyAssertions(&inner, context, seen);
@@ -95,7 +99,7 @@ private:
 } // namespace
 
 /// What would let `op`, which must run once, run again.
-static std::string getWay(Operation *op, const OpEffects &effects) {
+static std::string getWay(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "mpi")
     return "messages run once: a start and its wait, outside of what runs "
@@ -179,8 +183,13 @@ private:
   /// What a token orders may run again with all that it orders.
   RunOnceReason getReasonOfBarrier(Operation *op, const OpEffects &effects) {
     const bool isTask = isa<async::ExecuteOp, async::AwaitOp>(op);
-    if (!isTask && !effects.isOnlyToken)
-      return {op, effects.barrier, getWay(op, effects)};
+    // What others start (a launch, a collective on buffers) shows in ways that
+    // the proof of a second run does not follow.
+    const bool isFollowed =
+        isTask || isa<StoreOp, LoadOp, WaitOp>(op) ||
+        !(hasTokens(op->getOperandTypes()) || hasTokens(op->getResultTypes()));
+    if (!isTask && !(effects.isOnlyToken && isFollowed))
+      return {op, effects.barrier, getWay(op)};
     if (!isWhole(op))
       return {op, effects.barrier,
               "with all that it waits for, and that waits for it, in "

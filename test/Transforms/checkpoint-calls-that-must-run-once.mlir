@@ -11,6 +11,9 @@
 // CHECK-DAG: the call of '@looked_at' keeps its tape: result 1, of the tape, does not go to one call of '@back' and nowhere else
 // CHECK-DAG: the call of '@nothing' keeps its tape: its callee hands out no tape
 
+// CHECK-DAG: the call of '@gathers' keeps its tape: 'pebble.collective_start' is ordered by an asynchronous token in '@gathers'; outside of what runs again it runs once
+// CHECK-DAG: the call of '@waits' keeps its tape: 'gpu.wait' is ordered by an asynchronous token in '@waits'; outside of what runs again it runs once
+
 // OUT: func.func @main
 // OUT-COUNT-1: call @draws
 // OUT-COUNT-1: call @prints
@@ -103,6 +106,28 @@ func.func private @holds(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) at
 }
 func.func @holder(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %y, %c = call @holds(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %d = call @back(%c) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y, %d : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @gathers(%x: tensor<4xf32>, %m: memref<4xf32>, %n: memref<8xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %t = pebble.collective_start all_gather %m into %n group = 2 stride = 1 ranks = 2 : memref<4xf32>, memref<8xf32>
+  pebble.collective_wait %t
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %y : tensor<4xf32>, tensor<4xf32>
+}
+func.func @gatherer(%x: tensor<4xf32>, %m: memref<4xf32> {llvm.noalias}, %n: memref<8xf32> {llvm.noalias}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y, %c = call @gathers(%x, %m, %n) : (tensor<4xf32>, memref<4xf32>, memref<8xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %d = call @back(%c) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y, %d : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @waits(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %t = gpu.wait async
+  gpu.wait [%t]
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %y : tensor<4xf32>, tensor<4xf32>
+}
+func.func @waiter(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y, %c = call @waits(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   %d = call @back(%c) : (tensor<4xf32>) -> tensor<4xf32>
   return %y, %d : tensor<4xf32>, tensor<4xf32>
 }
