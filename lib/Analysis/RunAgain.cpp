@@ -152,7 +152,8 @@ private:
            name == "mpi.comm_size";
   }
 
-  /// `mayTouch`: false for what runs beside the rest, until somebody waits.
+  /// `mayTouch`: false for what runs beside the rest, until somebody waits: it
+  /// must neither work on memory nor end the program.
   RunOnceReason getReason(Operation *op, OwnMemory &own, bool mayTouch) {
     OpEffects effects = collectEffects(op, context);
     if (Operation *mover = collectHiddenEffects(op, context).runsOnce)
@@ -161,7 +162,7 @@ private:
                 "with its state as an operand, or outside, it is as it "
                 "was"};
     if (!effects.barrier.empty() &&
-        !(mayAssert && hasOnlyAssertions(op, context)))
+        !(mayAssert && mayTouch && hasOnlyAssertions(op, context)))
       if (RunOnceReason reason = getReasonOfBarrier(op, effects))
         return reason;
     if (!mayTouch && !effects.accesses.empty())

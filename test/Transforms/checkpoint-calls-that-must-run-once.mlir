@@ -13,6 +13,7 @@
 
 // CHECK-DAG: the call of '@gathers' keeps its tape: 'pebble.collective_start' is ordered by an asynchronous token in '@gathers'; outside of what runs again it runs once
 // CHECK-DAG: the call of '@waits' keeps its tape: 'gpu.wait' is ordered by an asynchronous token in '@waits'; outside of what runs again it runs once
+// CHECK-DAG: the call of '@asserts' keeps its tape: 'cf.assert' {{.*}} in '@asserts'; outside of what runs again it runs once
 
 // OUT: func.func @main
 // OUT-COUNT-1: call @draws
@@ -128,6 +129,20 @@ func.func private @waits(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) at
 }
 func.func @waiter(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %y, %c = call @waits(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %d = call @back(%c) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y, %d : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @asserts(%x: tensor<4xf32>, %go: i1) -> (tensor<4xf32>, tensor<4xf32>) attributes {pebble.adjoint = {backward = @back, results = 1 : i64}} {
+  %t = async.execute {
+    cf.assert %go, "go"
+    async.yield
+  }
+  async.await %t : !async.token
+  %y = math.sin %x : tensor<4xf32>
+  return %y, %y : tensor<4xf32>, tensor<4xf32>
+}
+func.func @asserter(%x: tensor<4xf32>, %go: i1) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y, %c = call @asserts(%x, %go) : (tensor<4xf32>, i1) -> (tensor<4xf32>, tensor<4xf32>)
   %d = call @back(%c) : (tensor<4xf32>) -> tensor<4xf32>
   return %y, %d : tensor<4xf32>, tensor<4xf32>
 }
