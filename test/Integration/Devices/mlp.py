@@ -14,6 +14,8 @@ KIND says who has what:
               is gathered where it is used
     mixed     a grid of 2 x (ranks / 2): data along the first axis, tensor along
               the second
+    sharded-tensor
+              the same grid: sharded along the first axis, tensor along the second
 
 Layer i computes h = a w_i and a = min(h, 1). The step returns the weights less
 their gradients. All numbers are small and whole, so that every order of
@@ -37,19 +39,22 @@ MATMUL = {
 
 def parse():
     parser = argparse.ArgumentParser()
-    forms.add_options(parser, ["one", "data", "tensor", "sharded", "mixed"], layers=2, width=16, batch=8, ranks=2)
+    forms.add_options(parser, ["one", "data", "tensor", "sharded", "mixed", "sharded-tensor"], layers=2, width=16, batch=8, ranks=2)
     return parser.parse_args()
 
 
 def axes_of(options, layer):
-    """By name of a sharding, the grid axis that divides each dimension."""
-    odd = layer % 2
-    kind = options.kind
-    batch = 0 if kind in ("data", "sharded", "mixed") else None
-    model = {"tensor": 0, "mixed": 1}.get(kind)
-    weight = {"sharded": (0, None)}.get(kind, (model, None) if odd else (None, model))
-    return {"in": (batch, model if odd else None), "out": (batch, None if odd else model), "rest": weight,
-            "used": (None, None) if kind == "sharded" else weight}
+    """By name of a sharding, the grid axes that divide each dimension."""
+    kind, odd = options.kind, layer % 2
+    batch = [0] if kind in ("data", "sharded", "mixed", "sharded-tensor") else []
+    model = {"tensor": [0], "mixed": [1], "sharded-tensor": [1]}.get(kind, [])
+    used = (model, []) if odd else ([], model)
+    rest = (used[0] + [0], used[1]) if kind in ("sharded", "sharded-tensor") else used
+    return {"in": (batch, model if odd else []), "out": (batch, [] if odd else model), "rest": rest, "used": used}
+
+
+def grid_of(options):
+    return [2, options.ranks // 2] if options.kind in ("mixed", "sharded-tensor") else [options.ranks]
 
 
 class Writer:
@@ -72,7 +77,7 @@ class Writer:
         """Annotates what a value is like where it is made, or where it is used."""
         if self.o.kind == "one":
             return value
-        text = ", ".join("[]" if axis is None else f"[{axis}]" for axis in axes)
+        text = ", ".join(str(dimension) for dimension in axes)
         sharding, result = self.fresh(), self.fresh()
         self.put(f"{sharding} = shard.sharding @grid split_axes = [{text}] : !shard.sharding")
         users = " annotate_for_users" if to_users else ""
@@ -95,8 +100,7 @@ class Writer:
     def write(self):
         o, act, weight = self.o, self.act, self.weight
         if o.kind != "one":
-            shape = f"2x{o.ranks // 2}" if o.kind == "mixed" else o.ranks
-            print(f"shard.grid @grid(shape = {shape})")
+            print(f"shard.grid @grid(shape = {'x'.join(str(extent) for extent in grid_of(o))})")
         weights = ", ".join(f"%w{i}: {weight}" for i in range(o.layers))
         self.put("%zero = arith.constant 0.0 : f32")
         last = axes_of(o, o.layers - 1)["out"]
@@ -143,10 +147,10 @@ class Writer:
 
 def cut(options, array, axes, rank):
     """The part of `array` that `rank` has."""
-    grid = [2, options.ranks // 2] if options.kind == "mixed" else [options.ranks]
+    grid = grid_of(options)
     places = [rank // grid[1], rank % grid[1]] if len(grid) == 2 else [rank]
-    for dim, axis in enumerate(axes):
-        if axis is not None:
+    for dim, dividing in enumerate(axes):
+        for axis in dividing:
             size = array.shape[dim] // grid[axis]
             array = array.take(range(places[axis] * size, (places[axis] + 1) * size), axis=dim)
     return array

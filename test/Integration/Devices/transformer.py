@@ -13,6 +13,9 @@ The step is that of Transformer/transformer-step.py. KIND says who has what:
               them, rows of those out of them; what comes out is added up
     sharded   each rank has a part of the batch, and rows of each weight, which is gathered
               where it is used; of a gradient it gets its rows
+    mixed     a grid of 2 x (ranks / 2): data along the first axis, tensor along the second
+    sharded-tensor
+              the same grid: sharded along the first axis, tensor along the second
 
 Ranks add up in another order than one device does, so results are compared within a
 bound: BOUND times the largest entry of a tensor.
@@ -46,83 +49,105 @@ ROWS = re.compile(r"l\d+_w[o2]$")
 PARTIAL = re.compile(r"l\d+_(attended|projected)$|d_l\d+_(norm1_[qkv]|norm2)$")
 
 
-class RankFunction(step.Function):
-    def __init__(self, name, kind, ranks):
-        super().__init__(name)
-        self.kind, self.ranks = kind, ranks
+class Grid:
+    """How many ranks divide the batch, and how many the products. Rank r is in row
+    r // products and column r % products."""
 
-    def collective(self, what, name, value, shape):
+    def __init__(self, options):
+        kind, self.ranks = options.kind, options.ranks
+        self.is_sharded = kind in ("sharded", "sharded-tensor")
+        self.batch = {"data": self.ranks, "sharded": self.ranks, "mixed": 2, "sharded-tensor": 2}.get(kind, 1)
+        self.products = 1 if kind == "one" else self.ranks // self.batch
+
+    def divisions(self, name):
+        """Of a weight, one after the other: the dimension, in how many parts, and by
+        which axis of the grid."""
+        result = []
+        if self.products > 1 and (COLUMNS.match(name) or ROWS.match(name)):
+            result.append((1 if COLUMNS.match(name) and not name.endswith("b1") else 0, self.products, 1))
+        if self.is_sharded:
+            result.append((0, self.batch, 0))
+        return result
+
+    def place(self, rank):
+        return rank // self.products % self.batch, rank % self.products
+
+
+class RankFunction(step.Function):
+    def __init__(self, name, grid):
+        super().__init__(name)
+        self.grid = grid
+
+    def collective(self, what, name, value, shape, axis=0):
+        """Along axis 0 of the grid the batch is divided, along axis 1 the products."""
+        group, stride = ((self.grid.batch, self.grid.products), (self.grid.products, 1))[axis]
         kind = step.tensor(shape)
         self.lines += [
             f"%{name}_to = tensor.empty() : {kind}",
-            f"%{name} = pebble.collective {what} {self.use(value)} into %{name}_to group = {self.ranks} "
-            f"stride = 1 ranks = {self.ranks} : {step.type_of(value)}, {kind} -> {kind}"]
+            f"%{name} = pebble.collective {what} {self.use(value)} into %{name}_to group = {group} "
+            f"stride = {stride} ranks = {self.grid.ranks} : {step.type_of(value)}, {kind} -> {kind}"]
         return step.Value(name, tuple(shape), "f32", self)
 
     def matmul(self, name, a, b):
-        if self.kind != "tensor" or not PARTIAL.match(name):
+        if self.grid.products == 1 or not PARTIAL.match(name):
             return super().matmul(name, a, b)
         part = super().matmul(name + "_part", a, b)
-        return self.collective("all_reduce", name, part, part.shape)
+        return self.collective("all_reduce", name, part, part.shape, axis=1)
 
 
 class RankStep(step.Step):
     def __init__(self, options):
-        self.kind, self.ranks = options.kind, options.ranks
+        self.grid = Grid(options)
         local = copy.copy(options)
-        if self.kind in ("data", "sharded"):
-            local.batch //= self.ranks
+        local.batch //= self.grid.batch
         super().__init__(local)
         self.samples = options.batch * options.seq
         self.rest = dict(self.weights)
-        if self.kind == "sharded":
+        if self.grid.is_sharded:
             for name, shape, _ in step.weight_shapes(options):
-                self.weights[name] = self.f.collective("all_gather", f"{name}_whole", self.rest[name], shape)
+                self.weights[name] = self.f.collective("all_gather", f"{name}_whole", self.rest[name],
+                                                       self.divide(name, shape, lambda axis: axis == 1))
 
     def function(self, name):
-        return RankFunction(name, self.kind, self.ranks)
+        return RankFunction(name, self.grid)
+
+    def divide(self, name, shape, is_wanted):
+        shape = list(shape)
+        for dim, parts, axis in self.grid.divisions(name):
+            if is_wanted(axis):
+                shape[dim] //= parts
+        return tuple(shape)
 
     def part(self, name, shape):
-        axis = axis_of(self.kind, name)
-        return tuple(n // self.ranks if i == axis else n for i, n in enumerate(shape))
+        return self.divide(name, shape, lambda axis: True)
 
     def heads(self, name, value):
-        o, parts = self.o, self.ranks if self.kind == "tensor" else 1
+        o = self.o
         return self.f.expand(name, value, "[[0, 1], [2, 3]]",
-                             (o.batch, o.seq, o.heads // parts, o.width // o.heads))
+                             (o.batch, o.seq, o.heads // self.grid.products, o.width // o.heads))
 
     def rows_of(self, name, value):
-        parts = self.ranks if self.kind == "tensor" else 1
-        return self.f.collapse(name, value, "[[0, 1], [2, 3]]", (self.rows, self.o.width // parts))
+        return self.f.collapse(name, value, "[[0, 1], [2, 3]]", (self.rows, self.o.width // self.grid.products))
 
     def update(self, name, gradient):
-        if self.kind == "data":
-            gradient = self.f.collective("all_reduce", f"d_{name}_sum", gradient, gradient.shape)
-        elif self.kind == "sharded":
+        if self.grid.is_sharded:
             gradient = self.f.collective("reduce_scatter", f"d_{name}_sum", gradient, self.rest[name].shape)
+        elif self.grid.batch > 1 or self.grid.products == 1:
+            gradient = self.f.collective("all_reduce", f"d_{name}_sum", gradient, gradient.shape)
         gathered, self.weights = self.weights, self.rest
         super().update(name, gradient)
         self.weights = gathered
 
     def loss(self):
         loss = self.forward()
-        if self.kind in ("data", "sharded"):
+        if self.grid.batch > 1 or self.grid.products == 1:
             loss = self.f.collective("all_reduce", "loss_sum", loss, ())
         return loss
 
 
-def axis_of(kind, name):
-    """The dimension of a weight that is divided between ranks."""
-    if kind == "sharded":
-        return 0
-    if kind == "tensor" and COLUMNS.match(name):
-        return 0 if name.endswith("b1") else 1
-    return 0 if kind == "tensor" and ROWS.match(name) else None
-
-
 def parse():
     parser = argparse.ArgumentParser()
-    forms.add_options(parser, ["one", "data", "tensor", "sharded"], layers=4, width=16, seq=8, heads=4, batch=4,
+    forms.add_options(parser, ["one", "data", "tensor", "sharded", "mixed", "sharded-tensor"], layers=4, width=16, seq=8, heads=4, batch=4,
                       vocab=12, hidden=4, ranks=2)
     parser.add_argument("--rate", type=float, default=0.1)
     options = parser.parse_args()
@@ -138,31 +163,31 @@ def write(options):
     print("module {\n" + written.f.text(results) + "\n}")
 
 
-def cut(array, axis, rank, ranks):
-    if axis is None:
-        return array
-    size = array.shape[axis] // ranks
-    return array.take(range(rank * size, (rank + 1) * size), axis=axis)
+def cut(array, divisions, place):
+    for dim, parts, axis in divisions:
+        size = array.shape[dim] // parts
+        array = array.take(range(place[axis] * size, (place[axis] + 1) * size), axis=dim)
+    return array
 
 
 def write_data(options):
     import numpy
-    chance = numpy.random.default_rng(5)
+    chance, grid = numpy.random.default_rng(5), Grid(options)
     rows = options.batch * options.seq
-    batch = 0 if options.kind in ("data", "sharded") else None
-    arrays = [(chance.integers(0, options.vocab, rows).astype(numpy.int32), batch) for _ in range(2)]
+    arrays = [(chance.integers(0, options.vocab, rows).astype(numpy.int32), [(0, grid.batch, 0)]) for _ in range(2)]
     for name, shape, (low, high) in step.weight_shapes(options):
-        arrays.append((chance.uniform(low, high, shape).astype(numpy.float32), axis_of(options.kind, name)))
+        arrays.append((chance.uniform(low, high, shape).astype(numpy.float32), grid.divisions(name)))
     os.makedirs(options.data, exist_ok=True)
-    for number, (array, axis) in enumerate(arrays):
+    for number, (array, divisions) in enumerate(arrays):
         for rank in range(options.ranks):
             numpy.save(f"{options.data}/{number}.{rank}.npy",
-                       numpy.ascontiguousarray(cut(array, axis, rank, options.ranks)))
+                       numpy.ascontiguousarray(cut(array, divisions, grid.place(rank))))
 
 
 def compare(options):
     """DIR/one has the results of one device, DIR/rankR those of rank R."""
     import numpy
+    grid = Grid(options)
     names = ["loss"] + [name for name, _, _ in step.weight_shapes(options)]
     most = 0.0
     for number, name in enumerate(names):
@@ -170,7 +195,7 @@ def compare(options):
         assert numpy.isfinite(whole).all()
         for rank in range(options.ranks):
             part = numpy.load(f"{options.compare}/rank{rank}/result{number}.npy")
-            wanted = cut(whole, axis_of(options.kind, name) if number else None, rank, options.ranks)
+            wanted = cut(whole, grid.divisions(name) if number else [], grid.place(rank))
             if part.shape != wanted.shape:
                 sys.exit(f"rank {rank}: '{name}' has another shape than on one device")
             most = max(most, float(numpy.abs(part - wanted).max() / numpy.abs(whole).max()))
