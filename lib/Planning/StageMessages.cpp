@@ -1,8 +1,9 @@
 //===- StageMessages.cpp - what one rank has of a pipeline ----------------===//
 //
 // Each rank has the operations that run on it, in the order of the whole
-// program. A value that another rank has made is received right before it is
-// first read; one that others read is sent right after it was made. A send is
+// program. A value that another rank has made is waited for right before it is
+// first read; its receive starts before the task before that, so that it comes
+// in beside it. One that others read is sent right after it was made. A send is
 // waited for right after the point where the whole program receives it: by then
 // the other rank has nothing left to wait for but what was sent before. So no
 // two ranks wait for each other, whatever buffers the messages need.
@@ -30,8 +31,8 @@ static constexpr unsigned kMostMessages = 32767;
 
 class StageWriter::Rank {
 public:
-  Rank(StageWriter &writer, func::FuncOp function, unsigned rank)
-      : writer(writer), function(function), rank(rank),
+  Rank(StageWriter &writer, func::FuncOp function, unsigned rank, bool ahead)
+      : writer(writer), function(function), rank(rank), ahead(ahead),
         builder(OpBuilder::atBlockEnd(&function.getBody().front())) {
     mapping.map(writer.whole.getArguments(), function.getArguments());
   }
@@ -41,12 +42,21 @@ public:
     if (failed(findMessages(body)))
       return failure();
     begin();
+    for (Operation &op : body.without_terminator())
+      if (isOwn(&op))
+        own.push_back(&op);
+    if (ahead)
+      startReceives(0);
+    size_t place = 0;
     for (Operation &op : body.without_terminator()) {
       auto found = writer.rankOf.find(&op);
       if (found == writer.rankOf.end())
         continue;
       if (found->second == rank) {
         waitForSends();
+        ++place;
+        if (ahead && isa<func::CallOp>(op))
+          startReceives(place);
         run(&op);
         continue;
       }
@@ -95,6 +105,34 @@ private:
   }
 
   Location getLoc() const { return writer.step.function.getLoc(); }
+
+  bool isOwn(Operation *op) const {
+    auto found = writer.rankOf.find(op);
+    return found != writer.rankOf.end() && found->second == rank;
+  }
+
+  /// Of what the next task reads, and what runs before it: the own operations
+  /// from number `place` on.
+  void startReceives(size_t place) {
+    for (; place < own.size(); ++place) {
+      for (Value operand : getAllOperands(own[place]))
+        if (auto message = messages.find({operand, rank});
+            message != messages.end() && message->second.reader == own[place])
+          startReceive(message->first, message->second);
+      if (isa<func::CallOp>(own[place]))
+        return;
+    }
+  }
+
+  void startReceive(const Key &key, const Message &message) {
+    Value buffer = memref::AllocOp::create(
+        builder, getLoc(), getBufferType(getTensorType(key.first.getType())));
+    Value tag = getNumber(message.tag), from = getNumber(message.from);
+    auto request = mpi::IRecvOp::create(
+        builder, getLoc(), mpi::RequestType::get(builder.getContext()), buffer,
+        tag, from, world);
+    started.try_emplace(key, buffer, request->getResult(0));
+  }
 
   void begin() {
     if (messages.empty())
@@ -181,8 +219,7 @@ private:
     Operation *maker = value.getDefiningOp();
     auto from = writer.rankOf.find(maker);
     if (from != writer.rankOf.end()) {
-      Value there =
-          receive(messages.find({value, rank})->second, value.getType());
+      Value there = receive({value, rank}, value.getType());
       mapping.map(value, there);
       return there;
     }
@@ -230,12 +267,12 @@ private:
     received.clear();
   }
 
-  Value receive(const Message &message, Type type) {
+  Value receive(const Key &key, Type type) {
     RankedTensorType tensor = getTensorType(type);
-    Value buffer =
-        memref::AllocOp::create(builder, getLoc(), getBufferType(tensor));
-    Value tag = getNumber(message.tag), from = getNumber(message.from);
-    mpi::RecvOp::create(builder, getLoc(), Type(), buffer, tag, from, world);
+    if (!ahead)
+      startReceive(key, messages.find(key)->second);
+    auto [buffer, request] = started.lookup(key);
+    mpi::Wait::create(builder, getLoc(), Type(), request);
     Value value = bufferization::ToTensorOp::create(builder, getLoc(), tensor,
                                                     buffer, /*restrict=*/true);
     if (tensor == type)
@@ -247,17 +284,23 @@ private:
   StageWriter &writer;
   func::FuncOp function;
   const unsigned rank;
+  const bool ahead;
   OpBuilder builder;
   IRMapping mapping;
   Value world;
   /// By value and the rank that reads it.
   llvm::MapVector<Key, Message> messages;
   llvm::DenseMap<Key, Value> sends;
+  /// Operations of this rank, in their order.
+  SmallVector<Operation *> own;
+  /// Receives that were started: the buffer and the request.
+  llvm::DenseMap<Key, std::pair<Value, Value>> started;
   /// Messages of this rank that were received since its last operation.
   SmallVector<Key> received;
 };
 
-FailureOr<func::FuncOp> StageWriter::writeRank(StringRef name, unsigned rank) {
+FailureOr<func::FuncOp> StageWriter::writeRank(StringRef name, unsigned rank,
+                                               bool ahead) {
   OpBuilder builder(whole);
   SmallVector<Type> results;
   SmallVector<DictionaryAttr> attributes;
@@ -276,7 +319,7 @@ FailureOr<func::FuncOp> StageWriter::writeRank(StringRef name, unsigned rank) {
     if (all)
       function.setResultAttrs(index, all);
   function.addEntryBlock();
-  if (failed(Rank(*this, function, rank).write()))
+  if (failed(Rank(*this, function, rank, ahead).write()))
     return failure();
   llvm::BitVector unused(function.getNumArguments());
   for (BlockArgument argument : function.getArguments())

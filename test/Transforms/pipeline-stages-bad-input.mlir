@@ -55,7 +55,7 @@
 // GOOD-SAME: -> tensor<3x8xf32>
 // GOOD-SAME: bound = 672 : i64, cost = 672 : i64
 // GOOD: mpi.init
-// GOOD: mpi.recv
+// GOOD: mpi.irecv
 // GOOD: mpi.isend
 // GOOD: mpi.wait
 // GOOD: mpi.finalize

@@ -11,7 +11,7 @@
 // CHECK-SAME: tensor<2x8xf32>
 // CHECK-NOT: func.func @step
 // RANK-LABEL: func.func @step(
-// RANK: mpi.recv
+// RANK: mpi.irecv
 func.func @step.whole(%x: tensor<8xi32>) -> tensor<8xi32> {
   return %x : tensor<8xi32>
 }

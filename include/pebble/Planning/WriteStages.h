@@ -47,9 +47,11 @@ public:
 
   /// What `rank` has of the last whole, with messages from and to the others.
   /// Its arguments are those that it needs, its results those that it has.
-  /// Emits an error and fails if there are too many messages.
+  /// With `ahead` a message comes in beside the task before the one that reads
+  /// it, and takes its bytes for that long. Emits an error and fails if there
+  /// are too many messages.
   llvm::FailureOr<mlir::func::FuncOp> writeRank(llvm::StringRef name,
-                                                unsigned rank);
+                                                unsigned rank, bool ahead);
 
 private:
   class Whole;
