@@ -5,8 +5,9 @@
 
 Fails where recomputation or transfers alone find a schedule and both together find
 none, or a dearer one. Random programs are searched by effort, so that the answers
-are the same everywhere; a file with a time limit, which each of the three searches
-has for itself.
+are the same everywhere. A file may be searched with a time limit, which each of the
+three searches has for itself; both together give each of the means a part of it, so
+with few milliseconds or on a busy host they may be dearer.
 """
 
 import argparse
