@@ -6,12 +6,12 @@
 #include "Expressions.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
+#include "pebble/Target/OutputFile.h"
 #include "pebble/Target/StrictJson.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/xxhash.h"
 
 #include <deque>
@@ -402,60 +402,66 @@ FailureOr<PlanFile> PlanFile::readFor(ArrayRef<Operation *> functions,
   return file;
 }
 
+/// A member of the list `blocks`.
+static void writeBlock(llvm::json::OStream &json, StringRef function,
+                       unsigned block, const SavedPlan &plan) {
+  json.attribute("function", function);
+  json.attribute("block", int64_t(block));
+  json.attribute("signature", toHex(plan.signature));
+  json.attribute("budget_bytes", plan.budget);
+  json.attribute("cost", plan.cost);
+  json.attribute("bound", plan.bound);
+  json.attribute("solver", plan.solver);
+  // What was changed once is not sealed again.
+  if (plan.isSealed)
+    json.attribute("seal", toHex(getSeal(plan)));
+  json.attributeArray("steps", [&] {
+    for (const StepKey &key : plan.steps)
+      json.object([&] {
+        json.attribute("computes", toHex(key.whole));
+        json.attribute("op", toHex(key.own));
+      });
+  });
+  json.attributeArray("runs", [&] {
+    for (unsigned run : plan.runs)
+      json.value(int64_t(run));
+  });
+  if (!plan.outOfPlace.empty())
+    json.attributeArray("out_of_place", [&] {
+      for (game::Id value : plan.outOfPlace)
+        json.value(int64_t(value));
+    });
+  if (plan.moves.empty())
+    return;
+  json.attributeArray("moves", [&] {
+    for (const game::Move &move : plan.moves)
+      json.array([&] {
+        json.value(kMoves[size_t(move.kind)]);
+        json.value(int64_t(move.subject));
+        json.value(int64_t(move.tier));
+      });
+  });
+}
+
 LogicalResult PlanFile::write(StringRef path, Location loc) const {
-  std::error_code error;
-  llvm::ToolOutputFile output(path, error, llvm::sys::fs::OF_Text);
-  if (error)
-    return emitError(loc) << "cannot write the plan '" << path
-                          << "': " << error.message();
-  llvm::json::OStream json(output.os(), /*IndentSize=*/1);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("format", kFormat);
     json.attribute("version", kVersion);
     json.attributeArray("blocks", [&] {
       for (const auto &[where, plan] : plans)
         json.object([&, &where = where, &plan = plan] {
-          json.attribute("function", where.first);
-          json.attribute("block", int64_t(where.second));
-          json.attribute("signature", toHex(plan.signature));
-          json.attribute("budget_bytes", plan.budget);
-          json.attribute("cost", plan.cost);
-          json.attribute("bound", plan.bound);
-          json.attribute("solver", plan.solver);
-          // What was changed once is not sealed again.
-          if (plan.isSealed)
-            json.attribute("seal", toHex(getSeal(plan)));
-          json.attributeArray("steps", [&] {
-            for (const StepKey &key : plan.steps)
-              json.object([&] {
-                json.attribute("computes", toHex(key.whole));
-                json.attribute("op", toHex(key.own));
-              });
-          });
-          json.attributeArray("runs", [&] {
-            for (unsigned run : plan.runs)
-              json.value(int64_t(run));
-          });
-          if (!plan.outOfPlace.empty())
-            json.attributeArray("out_of_place", [&] {
-              for (game::Id value : plan.outOfPlace)
-                json.value(int64_t(value));
-            });
-          if (plan.moves.empty())
-            return;
-          json.attributeArray("moves", [&] {
-            for (const game::Move &move : plan.moves)
-              json.array([&] {
-                json.value(kMoves[size_t(move.kind)]);
-                json.value(int64_t(move.subject));
-                json.value(int64_t(move.tier));
-              });
-          });
+          writeBlock(json, where.first, where.second, plan);
         });
     });
   });
-  output.os() << "\n";
-  output.keep();
+  os << "\n";
+  const std::string error = writeWholeFile(path.str(), text);
+  if (!error.empty())
+    return emitError(loc) << "cannot write the plan '" << path
+                          << "': " << error;
   return success();
 }
 

@@ -13,6 +13,7 @@
 #include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/PlanAddresses.h"
 #include "pebble/Planning/PlanLimits.h"
+#include "pebble/Target/OutputFile.h"
 #include "pebble/Transforms/MaterializeStorage.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -23,7 +24,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace pebble {
 #define GEN_PASS_DEF_PLANADDRESSESPASS
@@ -100,13 +100,11 @@ private:
           tables + "/" +
           getFileName(getProgramName(function) + "." + tier.tier, taken) +
           ".csv";
-      std::error_code error;
-      llvm::raw_fd_ostream os(path, error);
-      if (!error)
-        os << addresses::writeCsv(tier.buffers, offsets);
-      if (error)
+      const std::string error =
+          writeWholeFile(path, addresses::writeCsv(tier.buffers, offsets));
+      if (!error.empty())
         return emitError(function->getLoc())
-               << "cannot write '" << path << "': " << error.message();
+               << "cannot write '" << path << "': " << error;
     }
     return success();
   }

@@ -18,6 +18,7 @@
 #include "pebble/Analysis/ValueNames.h"
 #include "pebble/InitAll.h"
 #include "pebble/Planning/PlanLimits.h"
+#include "pebble/Target/OutputFile.h"
 #include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -26,7 +27,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/Signals.h"
 
 static llvm::cl::opt<bool>
     progress("progress",
@@ -112,6 +113,29 @@ checkSpelling(llvm::ArrayRef<const char *> line) {
   return tool::findMisspelt(line, known);
 }
 
+/// Opens the output, has it written, and keeps it if that went well.
+static llvm::LogicalResult writeOutput(
+    llvm::StringRef name,
+    llvm::function_ref<llvm::LogicalResult(llvm::raw_ostream &)> write) {
+  OutputFile file(name.str());
+  std::string error = file.open();
+  if (!error.empty())
+    return fail("cannot open output file '" + name.str() + "': " + error);
+  if (!file.getTemporary().empty())
+    llvm::sys::RemoveFileOnSignal(file.getTemporary());
+  llvm::raw_fd_ostream os(file.getDescriptor(), /*shouldClose=*/false);
+  const llvm::LogicalResult result = write(os);
+  os.flush();
+  if (os.has_error())
+    error = os.error().message();
+  os.clear_error();
+  if (succeeded(result) && error.empty())
+    error = file.keep();
+  if (!error.empty())
+    return fail("cannot write '" + name.str() + "': " + error);
+  return result;
+}
+
 static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
                                      llvm::StringRef inputName,
                                      llvm::StringRef outputName,
@@ -143,18 +167,14 @@ static llvm::LogicalResult runPasses(mlir::MlirOptMainConfig config,
   tool::ToolWatch watch("pebble-opt", progress, quiet);
   setPlanWatch(&watch);
 
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      mlir::openOutputFile(outputName, &error);
-  if (!output)
-    return fail(error);
-  if (failed(mlir::MlirOptMain(output->os(),
-                               llvm::MemoryBuffer::getMemBuffer(*input),
-                               registry, config))) {
-    llvm::errs() << pebble::tool::explainPrettyForm(input->getBuffer());
-    return mlir::failure();
-  }
-  output->keep();
-  return mlir::success();
+  return writeOutput(outputName, [&](llvm::raw_ostream &os) {
+    if (failed(mlir::MlirOptMain(os, llvm::MemoryBuffer::getMemBuffer(*input),
+                                 registry, config))) {
+      llvm::errs() << pebble::tool::explainPrettyForm(input->getBuffer());
+      return mlir::failure();
+    }
+    return mlir::success();
+  });
 }
 
 static llvm::LogicalResult runTool(int argc, char **argv) {

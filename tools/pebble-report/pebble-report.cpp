@@ -24,6 +24,7 @@
 #include "pebble/Report/Picture.h"
 #include "pebble/Report/Trace.h"
 #include "pebble/Solver/Graph/Budget.h"
+#include "pebble/Target/OutputFile.h"
 #include "pebble/Target/TargetHierarchy.h"
 #include "pebble/Transforms/Passes.h"
 
@@ -39,7 +40,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace pebble;
@@ -194,21 +194,20 @@ static void writeTables(const std::vector<ModuleReport> &modules) {
   }
 }
 
-/// Opens DIR/NAME and has it written.
+/// Has DIR/NAME written.
 static LogicalResult
 writeFile(const std::string &name,
           llvm::function_ref<void(llvm::raw_ostream &)> write) {
   llvm::SmallString<128> path(outputDir);
   llvm::sys::path::append(path, name);
-  std::string error;
-  auto file = openOutputFile(path, &error);
-  if (!file) {
-    llvm::errs() << "pebble-report: error: " << error << "\n";
-    return failure();
-  }
-  write(file->os());
-  file->keep();
-  return success();
+  std::string text;
+  llvm::raw_string_ostream all(text);
+  write(all);
+  const std::string error = writeWholeFile(path.str().str(), text);
+  if (!error.empty())
+    llvm::errs() << "pebble-report: error: cannot write '" << path
+                 << "': " << error << "\n";
+  return success(error.empty());
 }
 
 static LogicalResult makeOutputDir() {

@@ -4,13 +4,13 @@
 
 #include "Ranks.h"
 
+#include "pebble/Target/OutputFile.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace pebble;
@@ -159,11 +159,6 @@ Expected<NpyArray> pebble::readNpy(StringRef path) {
 }
 
 Error pebble::writeNpy(StringRef path, const NpyArray &array) {
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return createStringError(error,
-                             "cannot write " + path + ": " + error.message());
   std::string header = "{'descr': '";
   header += array.type.substr(1) == "1" ? '|' : '<';
   header += array.type + "', 'fortran_order': False, 'shape': (";
@@ -173,12 +168,20 @@ Error pebble::writeNpy(StringRef path, const NpyArray &array) {
   // Data starts at a multiple of 64 bytes.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  os << kMagic << '\x01' << '\0';
   char length[2];
   support::endian::write16le(length, static_cast<uint16_t>(header.size()));
-  os.write(length, 2);
-  os << header;
-  os.write(array.bytes.data(), array.bytes.size());
+  const std::string start =
+      kMagic.str() + std::string("\x01\0", 2) + std::string(length, 2) + header;
+  OutputFile file(path.str());
+  std::string error = file.open();
+  for (StringRef part :
+       {StringRef(start), StringRef(array.bytes.data(), array.bytes.size())})
+    if (error.empty())
+      error = file.write(part);
+  if (error.empty())
+    error = file.keep();
+  if (!error.empty())
+    return createStringError("cannot write " + path + ": " + error);
   return Error::success();
 }
 

@@ -2,6 +2,8 @@
 
 #include "OutputFiles.h"
 
+#include "pebble/Target/OutputFile.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -49,19 +51,11 @@ Error pebble::checkOutputFiles(ArrayRef<OutputName> names) {
 
 Error pebble::writeOutputFile(const std::string &path,
                               function_ref<void(raw_ostream &)> write) {
-  // What cannot be told must not empty the file that is there.
   std::string text;
   raw_string_ostream all(text);
   write(all);
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return cannotWrite(path, error);
-  os << text;
-  os.flush();
-  error = os.error();
-  os.clear_error();
-  if (error)
-    return cannotWrite(path, error);
+  const std::string error = writeWholeFile(path, text);
+  if (!error.empty())
+    return createStringError("cannot write " + path + ": " + error);
   return Error::success();
 }

@@ -12,9 +12,9 @@
 #include "pebble/Solver/Portfolio/LeastCost.h"
 #include "pebble/Solver/Portfolio/Sweep.h"
 #include "pebble/Solver/Remat/RematBound.h"
+#include "pebble/Target/OutputFile.h"
 
 #include <chrono>
-#include <fstream>
 
 using namespace pebble;
 using namespace pebble::game;
@@ -229,12 +229,10 @@ pebble::solve_tool::solveByRemat(const Pricing &pricing, const Options &o,
   bool written = false;
   if (!o.mps.empty())
     options.onModel = [&](const milp::Model &model) {
-      std::ofstream file(o.mps, std::ios::binary);
-      file << milp::writeMps(model);
-      file.close();
-      written = static_cast<bool>(file);
+      const std::string why = writeWholeFile(o.mps, milp::writeMps(model));
+      written = why.empty();
       if (!written)
-        error = o.mps + ": cannot be written";
+        error = o.mps + ": cannot be written: " + why;
     };
   portfolio::Answer found = portfolio::findSchedule(request);
   if (least)
@@ -294,11 +292,10 @@ int pebble::solve_tool::runSweep(const Pricing &pricing, const Options &o) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   if (!o.picture.empty()) {
-    std::ofstream file(o.picture, std::ios::binary);
-    file << tool::writeSweepPicture(sweep, text);
-    file.close();
-    if (!file)
-      return fail(o.picture + ": cannot be written");
+    const std::string why =
+        writeWholeFile(o.picture, tool::writeSweepPicture(sweep, text));
+    if (!why.empty())
+      return fail(o.picture + ": cannot be written: " + why);
   }
   std::cout << (o.json ? tool::writeSweepJson(sweep, text) + "\n"
                        : tool::writeSweepTable(sweep, text));
