@@ -368,7 +368,7 @@ pebble::game::writeProblemJson(const Problem &p,
       j["storage"] = storages[d.storage];
     root["precedences"].push_back(j);
   }
-  return root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return toText(root, 1) + "\n";
 }
 
 std::string pebble::game::writeProblemText(const Problem &p) {

@@ -133,7 +133,7 @@ std::string pebble::game::writeMovesJson(const Problem &problem,
   Json list = Json::array();
   for (const Move &m : moves)
     list.push_back(toJson(problem, m));
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return toText(list);
 }
 
 std::string pebble::game::writeUpdatesJson(const Problem &problem,
@@ -141,10 +141,9 @@ std::string pebble::game::writeUpdatesJson(const Problem &problem,
   Json list = Json::array();
   for (const Update &update : updates)
     list.push_back(problem.values[update.value].name);
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return toText(list);
 }
 
 std::string pebble::game::toString(const Problem &problem, const Move &move) {
-  return toJson(problem, move)
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return toText(toJson(problem, move));
 }
