@@ -46,6 +46,7 @@ public:
   /// The moves of a document, which is an object with `moves` or `schedule`, or
   /// the list itself; in `path` where they stand.
   const Json &moves(const Json &root, std::string &path);
+  const Json &moves(Json &&root, std::string &path) = delete;
 
   /// A member that may be missing.
   static const Json *optional(const Json &object, const char *key);
