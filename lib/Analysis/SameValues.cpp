@@ -41,9 +41,9 @@ struct Outcome {
   SmallVector<std::pair<Id, mlir::Operation *>> effects;
 };
 
-class Runner {
+class Evaluator {
 public:
-  Runner(Numbers &numbers, ProgramContext &context)
+  Evaluator(Numbers &numbers, ProgramContext &context)
       : numbers(numbers), context(context) {}
 
   Outcome run(FunctionOpInterface function) {
@@ -212,10 +212,11 @@ private:
 LogicalResult checkSameValues(Operation *before, Operation *after,
                               ProgramContext &context) {
   Numbers numbers;
-  Outcome was = Runner(numbers, context).run(cast<FunctionOpInterface>(before));
+  Outcome was =
+      Evaluator(numbers, context).run(cast<FunctionOpInterface>(before));
   // What the first run knows of callees is not true of the second module.
   ProgramContext fresh(context.getOptions());
-  Outcome is = Runner(numbers, fresh).run(cast<FunctionOpInterface>(after));
+  Outcome is = Evaluator(numbers, fresh).run(cast<FunctionOpInterface>(after));
   size_t common = std::min(was.effects.size(), is.effects.size());
   for (size_t i = 0; i < common; ++i)
     if (was.effects[i].first != is.effects[i].first)

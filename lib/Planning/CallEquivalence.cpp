@@ -30,7 +30,7 @@ using namespace mlir;
 namespace pebble {
 
 namespace {
-class Execution : public CallValues {
+class CallExecution : public CallValues {
 public:
   using CallValues::CallValues;
 
@@ -439,8 +439,8 @@ private:
 
 /// Compares what both runs leave in the arguments of a function, in globals,
 /// and in all that others know.
-static LogicalResult compareMemory(func::FuncOp after, Execution &first,
-                                   Execution &second,
+static LogicalResult compareMemory(func::FuncOp after, CallExecution &first,
+                                   CallExecution &second,
                                    ArrayRef<ExpressionTable::Id> before,
                                    ArrayRef<ExpressionTable::Id> behind) {
   Operation *end = after.getBody().front().getTerminator();
@@ -467,12 +467,12 @@ static LogicalResult compareMemory(func::FuncOp after, Execution &first,
 LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after,
                                    const AnalysisOptions &options) {
   ExpressionTable table;
-  Execution first(table, options), second(table, options);
+  CallExecution first(table, options), second(table, options);
   if (before.getFunctionType() != after.getFunctionType())
     return after.emitError("this function had another type before");
   std::vector<ExpressionTable::Id> given, taken;
   for (unsigned i = 0, e = before.getNumArguments(); i != e; ++i) {
-    if (Execution::isAlone(before, i) != Execution::isAlone(after, i))
+    if (CallExecution::isAlone(before, i) != CallExecution::isAlone(after, i))
       return after.emitError("the rewrite changed who owns argument ") << i;
     given.push_back(first.getArgument(before, i));
     taken.push_back(second.getArgument(after, i));

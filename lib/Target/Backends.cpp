@@ -58,14 +58,14 @@ static constexpr Rule kXlaGpu[] = {
 };
 
 namespace {
-struct Preset {
+struct BackendRules {
   StringLiteral name;
   ArrayRef<Rule> rules;
   int64_t dear;
 };
 } // namespace
 
-static constexpr Preset kPresets[] = {
+static constexpr BackendRules kBackendRules[] = {
     {StringLiteral("xla-cpu"), kXlaCpu, 10},
     {StringLiteral("xla-gpu"), kXlaGpu, 10},
 };
@@ -88,7 +88,8 @@ BackendRule Backend::getRule(Kind kind) const {
 
 std::string getBackendNames() {
   return llvm::join(
-      llvm::map_range(kPresets, [](const Preset &each) { return each.name; }),
+      llvm::map_range(kBackendRules,
+                      [](const BackendRules &each) { return each.name; }),
       ", ");
 }
 
@@ -194,9 +195,10 @@ llvm::Expected<Backend> parseBackend(StringRef text) {
 }
 
 FailureOr<Backend> readBackend(StringRef name, Location loc) {
-  for (const Preset &preset : kPresets)
-    if (preset.name == name)
-      return Backend{name.str(), llvm::to_vector<0>(preset.rules), preset.dear};
+  for (const BackendRules &backend : kBackendRules)
+    if (backend.name == name)
+      return Backend{name.str(), llvm::to_vector<0>(backend.rules),
+                     backend.dear};
   auto buffer = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
   if (!buffer)
     return emitError(loc) << "no backend '" << name

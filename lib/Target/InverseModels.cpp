@@ -335,7 +335,7 @@ void attachToArith(MLIRContext *context, arith::ArithDialect *) {
       ConversionInverse<arith::ExtUIOp, arith::TruncIOp>>(*context);
 }
 
-void attachToLinalg(MLIRContext *context, linalg::LinalgDialect *) {
+void attachInversesToLinalg(MLIRContext *context, linalg::LinalgDialect *) {
   // An inverse has a destination, also in a program that has none.
   context->loadDialect<bufferization::BufferizationDialect>();
   // As for costs: MLIR 22 does not list the operations of one dialect.
@@ -355,6 +355,6 @@ void attachToFunc(MLIRContext *context, func::FuncDialect *) {
 
 void pebble::registerInverseModels(DialectRegistry &registry) {
   registry.addExtension(attachToArith);
-  registry.addExtension(attachToLinalg);
+  registry.addExtension(attachInversesToLinalg);
   registry.addExtension(attachToFunc);
 }

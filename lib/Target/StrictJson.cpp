@@ -59,7 +59,7 @@ static bool isNumber(StringRef text) {
 /// What the parser does not mind; the rest of the errors is its own.
 static Error checkOnceAndFlat(StringRef text) {
   // The objects and lists around, with the names of an object's members.
-  SmallVector<std::pair<bool, StringSet<>>> open;
+  SmallVector<std::pair<bool, llvm::StringSet<>>> open;
   auto fail = [&](size_t at, const Twine &why) {
     StringRef before = text.take_front(at);
     size_t column = at - (before.rfind('\n') + 1) + 1;
@@ -72,7 +72,7 @@ static Error checkOnceAndFlat(StringRef text) {
     if (c == '{' || c == '[') {
       if (open.size() == kDeepest)
         return fail(at, "nested deeper than " + Twine(kDeepest) + " levels");
-      open.emplace_back(c == '{', StringSet<>());
+      open.emplace_back(c == '{', llvm::StringSet<>());
     } else if ((c == '}' || c == ']') && !open.empty()) {
       open.pop_back();
     } else if (c == '"') {
