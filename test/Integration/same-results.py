@@ -1,6 +1,6 @@
 """Runs a program before and after passes and compares.
 
-  same-results.py FILE [--entry=NAME] [--pure=NAME]... -- PASS...
+  same-results.py FILE [--entry=NAME] [--pure=NAME]... [--opt-level=N] -- PASS...
 
 Fails unless both runs give the same results and the same output bit for bit,
 both metered peaks, moves and extents (where addresses are planned) equal the
@@ -42,7 +42,7 @@ def main():
     split = sys.argv.index("--")
     path, options, passes = sys.argv[1], sys.argv[2:split], sys.argv[split + 1:]
     pure = [o.replace("--pure", "--pebble-pure") for o in options if "pure" in o]
-    entry = [o for o in options if "entry" in o]
+    entry = [o for o in options if "entry" in o or "opt-level" in o]
     before, output = run(path, entry + pure)
     with tempfile.TemporaryDirectory() as folder:
         rewritten = os.path.join(folder, "after.mlir")

@@ -6,13 +6,13 @@
 // RUN: pebble-opt --quiet %s --pebble-schedule="budget=30%% inversion=true" --remarks-filter=pebble-schedule -o %t.back.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.back.mlir
 // RUN: pebble-opt %t.back.mlir -cse -canonicalize --pebble-verify-schedule -o %t.clean.mlir
-// RUN: pebble-run %s --seed=3 --json=%t.before.json
+// RUN: pebble-run --opt-level=0 %s --seed=3 --json=%t.before.json
 // RUN: pebble-run %t.back.mlir --seed=3 --poison --json=%t.after.json 2>&1 | FileCheck %s --check-prefix=METER
-// RUN: pebble-run %t.clean.mlir --seed=3 --poison --json=%t.clean.json 2>&1 | FileCheck %s --check-prefix=METER
+// RUN: pebble-run --opt-level=0 %t.clean.mlir --seed=3 --poison --json=%t.clean.json 2>&1 | FileCheck %s --check-prefix=METER
 // RUN: grep sha256 %t.before.json > %t.before
 // RUN: grep sha256 %t.after.json | diff %t.before -
 // RUN: grep sha256 %t.clean.json | diff %t.before -
-// RUN: pebble-run %s --check-inverses 2>&1 | FileCheck %s --check-prefix=UNDONE
+// RUN: pebble-run --opt-level=0 %s --check-inverses 2>&1 | FileCheck %s --check-prefix=UNDONE
 // REMARK: Bytes=4096, FormBytes=0, Remark="l{{[0-9]+}} (4096 bytes) comes back by undoing linalg.generic l{{[0-9]+}}"
 // CHECK: derived_bytes = {{[1-9][0-9]*}} : i64, derived_values = {{[1-9][0-9]}}
 // CHECK-COUNT-10: arith.xori %{{.*}}, %{{.*}} : i32

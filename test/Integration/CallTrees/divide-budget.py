@@ -125,7 +125,7 @@ def run(*command):
 
 def meter(path, folder):
     report = os.path.join(folder, "run.json")
-    done = run("pebble-run", path, "--quiet", "--poison", "--json=" + report)
+    done = run("pebble-run", path, "--opt-level=0", "--quiet", "--poison", "--json=" + report)
     if done.returncode:
         raise SystemExit(f"{path}: {done.stderr}")
     with open(report, encoding="utf-8") as file:

@@ -122,7 +122,7 @@ def main():
             return os.path.join(folder, name)
 
         def meter(path):
-            run("pebble-run", path, "--quiet", "--poison", "--json=" + at("run.json"))
+            run("pebble-run", path, "--opt-level=0", "--quiet", "--poison", "--json=" + at("run.json"))
             with open(at("run.json"), encoding="utf-8") as file:
                 report = json.load(file)
             for key in "peak_bytes", "moved_bytes":

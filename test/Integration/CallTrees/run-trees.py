@@ -30,7 +30,7 @@ class Failure(Exception):
 
 def execute(file):
     out = file + ".json"
-    done = run("pebble-run", file, "--json=" + out)
+    done = run("pebble-run", file, "--opt-level=0", "--json=" + out)
     if done.returncode:
         raise Failure(f"{file}: {done.stderr}")
     with open(out) as f:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs one step on one device and divided between ranks, and compares.
 
-    run.py MPIRUN BUILD DIR KIND [--ranks=N ...] [--passes=...] [--program=NAME]
+    run.py MPIRUN BUILD DIR KIND [--ranks=N ...] [--passes=...] [--program=NAME] [--opt-level=N]
 
 MPIRUN is the command as one word, BUILD the folder of the programs. The program
 is mlp.py or transformer.py, and other options are those of it; it says how close
@@ -27,7 +27,9 @@ def run(command, **kwargs):
 
 def main():
     mpirun, build, folder, kind = sys.argv[1:5]
-    options = [o for o in sys.argv[5:] if not o.startswith(("--passes=", "--program="))]
+    options = [o for o in sys.argv[5:] if not o.startswith(("--passes=", "--program=", "--opt-level="))]
+    # These steps take longer to compile than to run.
+    level = next((o for o in sys.argv[5:] if o.startswith("--opt-level=")), "--opt-level=0")
     program = next((o[len("--program="):] for o in sys.argv[5:] if o.startswith("--program=")), "mlp.py")
     passes = [p for o in sys.argv[5:] if o.startswith("--passes=") for p in shlex.split(o[len("--passes="):])]
     ranks = next((int(o.split("=")[1]) for o in options if o.startswith("--ranks=")), 2)
@@ -46,9 +48,9 @@ def main():
     write("ranks", kind, [*partition, *passes, f"--pebble-verify-messages=ranks={ranks}"])
     count = len([name for name in os.listdir(f"{folder}/one.in") if name.endswith(".0.npy")])
     inputs = [f"--input={i}:{folder}/one.in/{i}.0.npy" for i in range(count)]
-    run([f"{build}/pebble-run", f"{folder}/one.run.mlir", *inputs, f"--output-dir={folder}/one"])
+    run([f"{build}/pebble-run", level, f"{folder}/one.run.mlir", *inputs, f"--output-dir={folder}/one"])
     inputs = [f"--input={i}:{folder}/ranks.in/{i}.%r.npy" for i in range(count)]
-    run(mpirun.split() + ["-np", str(ranks), f"{build}/pebble-run", f"{folder}/ranks.run.mlir", *inputs,
+    run(mpirun.split() + ["-np", str(ranks), f"{build}/pebble-run", level, f"{folder}/ranks.run.mlir", *inputs,
                           f"--output-dir={folder}/rank%r", f"--summary={folder}/all.json",
                           f"--json={folder}/%r.json"])
     print(run(writer + [f"--compare={folder}", kind] + options).strip())

@@ -70,11 +70,11 @@ def opt(source, target, *passes):
     return done.stdout
 
 
-def run(path, when, depends_on_data):
+def run(path, when, depends_on_data, level):
     """The hash of the results, the peak, and the extent (None where addresses are
     not planned). Where a branch is not taken or a loop never runs, a program takes
     less than the analyses say, never more."""
-    done = call("pebble-run", path, "--seed=7", "--poison",
+    done = call("pebble-run", path, "--seed=7", "--poison", f"--opt-level={level}",
                 f"--json={path}.json")
     if done.returncode:
         raise Failed(f"{when}: {done.stderr[:600]}")
@@ -168,11 +168,14 @@ def check(seed, index, folder):
         file.write(text)
     facts = set(program.kinds)
     depends = bool(facts & {"branch", "loop that never runs"})
-    results, peak, _ = run(source, "before", depends)
+    # What LLVM is told of aliases shows in optimised code alone; the rest compiles
+    # in a third of the time.
+    level = 2 if index % 3 == 0 else 0
+    results, peak, _ = run(source, "before", depends, level)
 
     ordered = os.path.join(folder, "ordered.mlir")
     opt(source, ordered, "--pebble-order-operations=objective=peak")
-    same, ordered_peak, _ = run(ordered, "ordered", depends)
+    same, ordered_peak, _ = run(ordered, "ordered", depends, level)
     if same != results:
         raise Failed("ordered: the results differ")
     if ordered_peak > peak:
@@ -223,7 +226,7 @@ def check(seed, index, folder):
         opt(tight, os.devnull, "--pebble-verify-schedule")
         forms.append((tight, "reused and planned"))
     for path, when in forms:
-        same, planned_peak, extent = run(path, when, depends)
+        same, planned_peak, extent = run(path, when, depends, level)
         if same != results:
             raise Failed(f"{when} in {budget} bytes: the results differ")
         limit = {"reused": peak, "reused and planned": tight_budget}.get(when, budget)

@@ -115,7 +115,7 @@ def execute(options, folder, number, chance, counts):
         for rank, part in enumerate(parts):
             numpy.save(os.path.join(folder, f"{i}.{rank}.npy"), part)
     try:
-        done = run([*options.mpirun.split(), "-np", str(program.ranks), "pebble-run", out,
+        done = run([*options.mpirun.split(), "-np", str(program.ranks), "pebble-run", "--opt-level=0", out,
                     *[f"--input={i}:{folder}/{i}.%r.npy" for i in range(len(inputs))],
                     f"--output-dir={folder}/rank%r", f"--summary={folder}/all.json"], timeout=120)
     except subprocess.TimeoutExpired:

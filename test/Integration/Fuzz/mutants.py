@@ -36,7 +36,7 @@ def run(path):
     end."""
     report = path + ".json"
     try:
-        done = tool_server.run(["pebble-run", path, "--seed=7", "--poison", "--pebble-dim-bound=1024",
+        done = tool_server.run(["pebble-run", path, "--opt-level=0", "--seed=7", "--poison", "--pebble-dim-bound=1024",
                                 f"--json={report}"], 300)
     except subprocess.TimeoutExpired:
         return None, "does not end"

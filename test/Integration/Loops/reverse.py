@@ -2,7 +2,7 @@
 """Reverses the loops of a program with few states kept and with all.
 
   reverse.py FILE [--trips=N,N,...] [--options="slots=3"]... [--at-most] [--no-moves]
-             [--target=NAME] [--placed]
+             [--target=NAME] [--placed] [--opt-level=N]
 
 FILE is a program, or a script that writes one (spiking.py, gru.py). Fails unless
 every run gives the results of the run that keeps all states, bit for bit, and meters
@@ -10,7 +10,8 @@ the peak and the moves that were predicted. With --trips the first argument of t
 --at-most the peak may stay below the predicted one, as that of a loop does which
 runs too few steps to fill its slots, and less may move. With --no-moves what is
 moved is not held against anything: nobody predicts it where the trip count is an
-argument. With --target the loops are checkpointed on that hierarchy. With --placed
+argument. With --target the loops are checkpointed on that hierarchy. A program of
+many operations that runs for a short time takes less with --opt-level=0. With --placed
 addresses are planned too, and no buffer may lie beyond the planned extent. Prints a
 line for each run.
 """
@@ -45,6 +46,7 @@ def main():
     parser.add_argument("--no-moves", action="store_true")
     parser.add_argument("--target")
     parser.add_argument("--placed", action="store_true")
+    parser.add_argument("--opt-level", default="2")
     arguments = parser.parse_args()
     trips = [int(n) for n in arguments.trips.split(",") if n] or [None]
     with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +64,7 @@ def main():
         for trip in trips:
             inputs = {} if trip is None else {0: ("i8", (), [trip])}
             bound = [] if trip is None else [f"--pebble-dim-bound={max(trip, 1)}"]
+            bound.append(f"--opt-level={arguments.opt_level}")
             name = "" if trip is None else f"{trip} steps, "
             expected = loop_runs.run(source, *bound, inputs=inputs)
             check(f"{name}all states", expected, trip is not None)

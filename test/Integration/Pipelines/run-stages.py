@@ -89,7 +89,7 @@ def load(folder):
 
 
 def run_alone(file, folder, out):
-    run("pebble-run", file, *get_inputs(file, folder), f"--output-dir={folder}/{out}", f"--json={folder}/{out}.json")
+    run("pebble-run", file, "--opt-level=0", *get_inputs(file, folder), f"--output-dir={folder}/{out}", f"--json={folder}/{out}.json")
     return load(f"{folder}/{out}"), check_told(f"{folder}/{out}.json")
 
 
@@ -97,7 +97,7 @@ def run_ranks(files, mpirun, folder, out, most):
     command = []
     for file in files:
         command += [":"] if command else []
-        command += ["-np", "1", "pebble-run", file, *get_inputs(file, folder),
+        command += ["-np", "1", "pebble-run", file, "--opt-level=0", *get_inputs(file, folder),
                     f"--output-dir={folder}/{out}%r", f"--json={folder}/{out}.%r.json"]
     run(*mpirun, *command)
     results = []

@@ -34,7 +34,7 @@ def opt(source, target, *passes):
 def run(path, entry):
     report = path + ".json"
     done = subprocess.run(
-        ["pebble-run", path, f"--entry={entry}", "--seed=3", f"--json={report}"],
+        ["pebble-run", path, "--opt-level=0", f"--entry={entry}", "--seed=3", f"--json={report}"],
         capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"pebble-run: {done.stderr.strip()[:2000]}")

@@ -136,7 +136,7 @@ def run(form, inputs, folder):
     path = os.path.join(folder, form + ".mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    command = ["pebble-run", path, f"--output-dir={folder}",
+    command = ["pebble-run", "--opt-level=0", path, f"--output-dir={folder}",
                f"--json={path}.json"]
     for i, value in enumerate(inputs):
         np.save(os.path.join(folder, f"in{i}.npy"), value)
