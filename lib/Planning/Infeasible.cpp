@@ -173,7 +173,8 @@ static void sayShortage(InFlightDiagnostic &error, const LeastBudget &least,
     return;
   }
   if (least.limited && !least.isProven)
-    error << "a limit ended the search before a " << what
+    error << "a limit ended the search before "
+          << (least.mayRecompute ? "a " : "an ") << what
           << " within the budget of " << budget
           << " bytes was found; the smallest budget that is known to do is "
           << needed << " bytes";
