@@ -210,6 +210,7 @@ private:
     scope->tell(writeOrderLine(getProgramName(function), outcome,
                                objective == OrderObjective::Peak,
                                scope->getSeconds()));
+    remarkOnTosa(function, getArgument());
     remarks->emit(function);
     return success();
   }

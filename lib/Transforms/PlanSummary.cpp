@@ -186,8 +186,32 @@ static void remarkOnSchedules(const ScheduledFunctions &functions,
   }
 }
 
+void remarkOnTosa(FunctionOpInterface function, StringRef category) {
+  function->walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() != "tosa" ||
+        llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>) ||
+        op->hasTrait<OpTrait::ConstantLike>())
+      return WalkResult::advance();
+    say(function,
+        {PlanRemark::Missed,
+         op->getLoc(),
+         "tosa",
+         category.str(),
+         "'" + getProgramName(function) +
+             "' is planned as it stands, and its "
+             "peak is no promise: lowered forms of operations of tosa may "
+             "share buffers in other ways; plan after pebble-lower-tosa where "
+             "the budget must hold to the byte",
+         {}});
+    return WalkResult::interrupt();
+  });
+}
+
 void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
                    StringRef category, const PlanScope *scope) {
+  for (auto [function, outcome] : functions)
+    if (outcome->facts)
+      remarkOnTosa(function, category);
   remarkOnSchedules(functions, queue, category);
   if (!scope)
     return;

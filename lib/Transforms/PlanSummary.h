@@ -65,6 +65,10 @@ using ScheduledFunctions =
 void tellSchedules(ScheduledFunctions functions, RemarkQueue &queue,
                    llvm::StringRef category, const PlanScope *scope);
 
+/// Says of a plan of `function` that operations of tosa may take other memory
+/// when they are lowered, if it has any: slices become views, for one.
+void remarkOnTosa(mlir::FunctionOpInterface function, llvm::StringRef category);
+
 /// The line on a function that was ordered; `isPeak`: for its peak, and not for
 /// its energy.
 std::string writeOrderLine(llvm::StringRef function, const PlanOutcome &outcome,
