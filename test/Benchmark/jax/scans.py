@@ -2,13 +2,15 @@
 """What the gradient of a long scan takes: all states, jax.checkpoint, Pebble.
 
   scans.py [--steps=1000] [--rows=16] [--width=64] [--budgets=50,40,30]
+           [--host=8+56,31+169]
 
 Run by .python/bin/python (tools/python-env). A recurrent network steps through a
 scan, and its gradient is taken: as it is, with jax.checkpoint around each step,
 with jax.checkpoint around segments of about the square root of the length, with
-jax.checkpoint around segments of segments (the cube root), and by pebble.jax within
-shares of what XLA reports for it as it is. Prints a table in Markdown: XLA's own
-figure, states kept by Pebble's driver, arithmetic beyond the gradient as it is by
+jax.checkpoint around segments of segments (the cube root), by pebble.jax within
+shares of what XLA reports for it as it is, and by Pebble's driver for two tiers, with
+at most so many states on the device + on the host. (XLA on a CPU has all of them in one
+memory, and its figure is of both.) Prints a table in Markdown: XLA's own figure, states kept by Pebble's driver, arithmetic beyond the gradient as it is by
 Pebble's count (known for Pebble alone), the time of all processors for a run,
 and how far the gradients are from plain jax.jit.
 """
@@ -16,6 +18,7 @@ and how far the gradients are from plain jax.jit.
 import argparse
 import math
 import os
+import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -28,8 +31,9 @@ import jax.numpy as jnp  # noqa: E402
 
 import pebble.jax  # noqa: E402
 from models import normal  # noqa: E402
-from pebble.jax import xla  # noqa: E402
-from table import distance, measure_time  # noqa: E402
+from pebble import tool  # noqa: E402
+from pebble.jax import loops, xla  # noqa: E402
+from table import compile_policy, count_text, distance, measure_time  # noqa: E402
 
 
 def split(steps, parts):
@@ -66,11 +70,33 @@ def make_loss(steps, parts):
     return loss
 
 
+def reverse(gradient, arguments, slots, slow_slots):
+    """The gradient by a driver for two tiers, compiled, with the states that it keeps
+    in each and the arithmetic that it adds."""
+    exported = xla.export_function(jax.jit(gradient), arguments, {})
+    text = xla.to_text(exported)
+    driver = f"schedule=two-tier slots={slots} slow-slots={slow_slots}"
+    passes = ["--pebble-raise-loops", f"--pebble-checkpoint-loops={driver}"]
+    made, _ = tool.run(text, ["--target=h100-approx", *passes], generic=True)
+    names = ("slots", "slow_slots")
+    kept = [re.search(rf"\b{name} = (\d+)", made)[1] for name in names]
+    made, _ = tool.run(made, ["--pebble-loops-to-stablehlo"], generic=True)
+    # Loops say what they cost, as long as they are Pebble's.
+    extra = count_text(made) / count_text(text) - 1
+    made, _ = tool.run(made, ["--pebble-to-stablehlo"], generic=True)
+    loops.check(text, made)
+    compiled = jax.jit(xla.make_call(exported, made)).lower(*arguments).compile(
+        compiler_options=xla.OBEY
+    )
+    return compiled, " + ".join(kept), extra
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     for name, default in (("steps", 1000), ("rows", 16), ("width", 64)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--budgets", default="50,40,30", help="percent")
+    parser.add_argument("--host", default="8+56,31+169", help="states, device + host")
     options = parser.parse_args()
     steps, rows, width = options.steps, options.rows, options.width
     arguments = (
@@ -100,8 +126,8 @@ def main():
     kinds = ((1, "as it is"), (0, "checkpoint, each step"),
              (2, "checkpoint, segments"), (3, "checkpoint, segments of segments"))
     for parts, name in kinds:
-        gradient = jax.jit(jax.value_and_grad(make_loss(steps, parts)))
-        compiled = gradient.lower(*arguments).compile(compiler_options=xla.OBEY)
+        gradient = jax.value_and_grad(make_loss(steps, parts))
+        compiled = compile_policy(gradient, arguments[0], arguments[1:], donated=())
         row(name, compiled, xla.measure(compiled))
     for budget in options.budgets.split(","):
         planned = pebble.jax.schedule(
@@ -115,6 +141,12 @@ def main():
             continue
         row(f"Pebble, {budget}%", planned, plan.reported, plan.slots or "",
             f"{plan.extra:+.1%}")
+    for states in filter(None, options.host.split(",")):
+        compiled, kept, extra = reverse(
+            jax.value_and_grad(make_loss(steps, 1)), arguments, *states.split("+")
+        )
+        row("Pebble, two tiers", compiled, xla.measure(compiled),
+            kept, f"{extra:+.1%}")
 
 
 if __name__ == "__main__":
