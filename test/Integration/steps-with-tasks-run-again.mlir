@@ -5,7 +5,7 @@
 // RUN: pebble-opt %t/whole.mlir --pebble-checkpoint-loops=slots=3 -o %t/planned.mlir
 // RUN: pebble-run %t/planned.mlir --json=%t/planned.json
 // RUN: grep sha256 %t/was.json > %t/was.sum && grep sha256 %t/planned.json | diff - %t/was.sum
-// RUN: %python %S/../CallTrees/metered.py %t/planned.json
+// RUN: %python %S/CallTrees/metered.py %t/planned.json
 // RUN: FileCheck %s < %t/planned.mlir
 // CHECK: forward_steps = 14
 // RUN: not pebble-opt %t/handed-on.mlir --pebble-checkpoint-loops=slots=3 2>&1 | FileCheck %s --check-prefix=HANDED
