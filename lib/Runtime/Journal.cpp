@@ -189,6 +189,13 @@ bool Journal::choose(const std::vector<uint64_t> &found,
     bool isForeign = false;
     auto before = std::move(sources);
     if (isUsable(sequence, reader, reason, isForeign)) {
+      const SnapshotHead &head = reader->getHead();
+      if (last && std::pair(head.loop, head.done) > *last) {
+        sources = std::move(before);
+        notes.push_back("skipping " + path + "/" + nameOf(sequence) +
+                        ": others are not that far");
+        continue;
+      }
       newest.insert(newest.begin(), reader->getHead());
       if (!target)
         target = std::move(reader);

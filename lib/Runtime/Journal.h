@@ -17,6 +17,8 @@
 #include "Snapshot.h"
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace pebble::runtime {
 
@@ -30,6 +32,8 @@ public:
   bool open(const std::string &path, const Identity &identity, bool resume,
             std::vector<std::string> &notes, std::string &error);
   bool isOpen() const { return directory >= 0; }
+  /// Snapshots after `done` iterations of `loop` are passed over by open().
+  void setLast(int64_t loop, int64_t done) { last = {loop, done}; }
   void close(bool finished);
 
   /// The snapshot that the program goes on from; null if it begins anew.
@@ -64,6 +68,7 @@ private:
   int directory = -1;
   int process = 0; ///< a child that was forked removes nothing
   Identity identity = {};
+  std::optional<std::pair<int64_t, int64_t>> last;
   uint64_t next = 1;
   /// The newest two that are whole, oldest first.
   std::vector<SnapshotHead> newest;

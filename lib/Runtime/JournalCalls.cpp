@@ -78,6 +78,10 @@ PEBBLE_RT_API int pebble_rt_journal_open(const char *directory,
   return 0;
 }
 
+PEBBLE_RT_API void pebble_rt_journal_last(int64_t loop, int64_t done) {
+  journal().setLast(loop, done);
+}
+
 PEBBLE_RT_API void pebble_rt_journal_close(int finished) {
   journal().close(finished != 0);
 }

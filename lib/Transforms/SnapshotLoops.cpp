@@ -19,6 +19,7 @@
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
+#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,7 +82,10 @@ static std::string getReason(Operation *op, ProgramContext &context,
       return WalkResult::advance();
     where = nested;
     reason = collectEffects(nested, context).barrier;
-    if (reason.empty() && isNeverRecomputable(nested))
+    // What ranks do together they repeat together: all go on from one place.
+    const bool isRepeatedByAll =
+        isCollective(nested) || isa<CollectiveWaitOp>(nested);
+    if (reason.empty() && !isRepeatedByAll && isNeverRecomputable(nested))
       reason = ("'" + nested->getName().getStringRef() +
                 "' draws random numbers or communicates")
                    .str();

@@ -2,6 +2,7 @@
 
 #include "Resume.h"
 
+#include "Ranks.h"
 #include "Tiers.h"
 #include "ToolOptions.h"
 
@@ -253,9 +254,53 @@ RunIdentity pebble::identifyRun(ModuleOp module, StringRef entry, uint64_t seed,
   return hash.final();
 }
 
-llvm::Error pebble::openJournal(const SnapshotPlan &plan,
-                                const RunIdentity &identity, unsigned repeat,
-                                bool isOfRuns, Prediction &prediction) {
+static std::string getJournal() { return getSlowDir() + "/pebble-journal"; }
+
+/// Where this rank goes on, for comparison: what is earlier is less.
+static std::pair<int64_t, int64_t> getPlace() {
+  struct pebble_rt_journal counts;
+  pebble_rt_journal_counts(&counts);
+  if (!isOpen || counts.resumed_loop < 0)
+    return {-1, 0};
+  return {counts.resumed_loop, counts.resumed_done};
+}
+
+/// Of several ranks one may have taken a snapshot that others have not. All of
+/// them go on from the last one that all have: each keeps two.
+static llvm::Error agreeOnPlace(const std::string &directory,
+                                const RunIdentity &identity) {
+  if (!getSentBytes() || getRanks().count == 1)
+    return llvm::Error::success();
+  auto gather = [] {
+    const auto [loop, done] = getPlace();
+    std::vector<std::pair<int64_t, int64_t>> places;
+    for (auto [eachLoop, eachDone] :
+         llvm::zip(gatherNumbers(loop), gatherNumbers(done)))
+      places.push_back({eachLoop, eachDone});
+    return places;
+  };
+  const auto least = *llvm::min_element(gather());
+  if (isOpen && getPlace() > least) {
+    pebble_rt_journal_last(least.first, least.second);
+    if (pebble_rt_journal_open(directory.c_str(), identity.data(), resume))
+      return llvm::createStringError(llvm::Twine("--slow-dir: ") +
+                                     pebble_rt_error());
+  }
+  const auto places = gather();
+  for (size_t rank = 1; rank < places.size(); ++rank)
+    if (places[rank] != places[0])
+      return llvm::createStringError(
+          "--resume: ranks have no snapshot of one place: rank 0 would go on "
+          "after " +
+          llvm::Twine(places[0].second) + " iterations, and rank " +
+          llvm::Twine(rank) + " after " + llvm::Twine(places[rank].second) +
+          "; remove the journals of all ranks to begin anew");
+  return llvm::Error::success();
+}
+
+static llvm::Error openOwnJournal(const SnapshotPlan &plan,
+                                  const RunIdentity &identity, unsigned repeat,
+                                  bool isOfRuns) {
   const std::string parent = getSlowDir();
   if (resume && parent.empty())
     return llvm::createStringError("--resume needs --slow-dir, where the "
@@ -277,19 +322,29 @@ llvm::Error pebble::openJournal(const SnapshotPlan &plan,
   if (repeat > 1 && !isOfRuns)
     return llvm::createStringError("--repeat: a program that takes snapshots "
                                    "runs once; leave --slow-dir out");
-  const std::string directory = parent + "/pebble-journal";
+  const std::string directory = getJournal();
   if (pebble_rt_journal_open(directory.c_str(), identity.data(), resume))
     return llvm::createStringError(llvm::Twine("--slow-dir: ") +
                                    pebble_rt_error());
   isOpen = true;
   pebble_rt_set_slow_dir(directory.c_str());
-  struct pebble_rt_journal counts;
-  pebble_rt_journal_counts(&counts);
-  const bool isResumed = counts.resumed_loop >= 0;
+  return llvm::Error::success();
+}
+
+llvm::Error pebble::openJournal(const SnapshotPlan &plan,
+                                const RunIdentity &identity, unsigned repeat,
+                                bool isOfRuns, Prediction &prediction) {
+  if (llvm::Error error = openOwnJournal(plan, identity, repeat, isOfRuns))
+    return error;
+  if (llvm::Error error = agreeOnPlace(getJournal(), identity))
+    return error;
+  if (!isOpen)
+    return llvm::Error::success();
+  const auto [loop, done] = getPlace();
+  const bool isResumed = loop >= 0;
   prediction.isBound |= isResumed && !isOfRuns;
   prediction.snapshots =
-      predictSnapshots(plan, isResumed ? counts.resumed_loop : 0,
-                       isResumed ? counts.resumed_done : 0);
+      predictSnapshots(plan, isResumed ? loop : 0, isResumed ? done : 0);
   return llvm::Error::success();
 }
 

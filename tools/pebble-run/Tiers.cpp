@@ -44,7 +44,7 @@ static cl::opt<bool>
                   "between ranks to those of its topology"),
          ours);
 
-std::string pebble::getSlowDir() { return slowDir; }
+std::string pebble::getSlowDir() { return getRankPath(slowDir); }
 
 bool pebble::hasOverlap() { return !noOverlap; }
 
@@ -64,7 +64,7 @@ static void warnOfPace(bool hasSlowTier) {
 }
 
 llvm::Error pebble::addTiers(ModuleOp module) {
-  pebble_rt_set_slow_dir(slowDir.c_str());
+  pebble_rt_set_slow_dir(getSlowDir().c_str());
   pebble_rt_set_overlap(!noOverlap);
   HierarchyAttr hierarchy = lookupHierarchy(module);
   connectLinks(hierarchy, pace);

@@ -37,6 +37,10 @@ extern "C" {
  * Returns 0, or 1 and the reason in pebble_rt_error(); raises nothing. */
 int pebble_rt_journal_open(const char *directory, const uint8_t *identity,
                            int resume);
+/** Has pebble_rt_journal_open() pass over snapshots after `done` iterations of
+ * `loop`, and over those of later loops: a process goes no further than others
+ * that it works with. A loop of -1: over all. */
+void pebble_rt_journal_last(int64_t loop, int64_t done);
 /** Closes it. With `finished` the journal is removed: the program has ended and
  * its results are safe. Otherwise it goes only if it holds no snapshot. */
 void pebble_rt_journal_close(int finished);
