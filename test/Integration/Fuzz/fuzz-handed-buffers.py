@@ -10,17 +10,13 @@ fuzz-memory.py. For upstream a tensor that is shown as a buffer is copied first:
 overwrite the tensor without asking who reads the buffer.
 """
 
-import argparse
 import os
 import random
 import re
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-import memory_plans  # noqa: E402
-import upstream  # noqa: E402
+from memory_campaign import Campaign  # noqa: E402
 
 T, M = "tensor<8xf32>", "memref<8xf32>"
 
@@ -319,47 +315,6 @@ def copied(text):
     return re.sub(r"(%\w+) = bufferization.to_buffer (%[\w#]+) ", copy, text)
 
 
-def check(options, index):
-    text = HandedProgram(f"{options.seed}-{index}").text()
-    with tempfile.TemporaryDirectory(prefix="pebble-handed-") as folder:
-        try:
-            reference = upstream.expected(copied(text), folder, inlined=True)
-        except upstream.Refused as refusal:
-            return index, text, [(None, f"upstream: {refusal}")]
-        forms = sorted({plan for i in range(5) for plan in memory_plans.draw(f"handed-{index}-{i}", i, set())}, key=str)
-        if options.forms:
-            forms = forms[:1] + random.Random(index).sample(forms[1:], options.forms - 1)
-        failures = [(plan, memory_plans.attempt(plan, text, reference, folder)) for plan in forms]
-    return index, text, [(plan, failure) for plan, failure in failures if failure]
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--forms", type=int, default=0)
-    parser.add_argument("--keep")
-    parser.add_argument("--write", type=int)
-    options = parser.parse_args()
-    if options.write is not None:
-        print(HandedProgram(f"{options.seed}-{options.write}").text(), end="")
-        return 0
-    failed = 0
-    with ThreadPoolExecutor(options.jobs) as pool:
-        numbers = range(options.first, options.first + options.count)
-        for index, text, failures in pool.map(lambda i: check(options, i), numbers):
-            failed += bool(failures)
-            for plan, failure in failures:
-                print(f"program {options.seed}-{index}, {plan.name if plan else 'upstream'}: {failure}", flush=True)
-            if options.keep and failures and failures[0][0]:
-                os.makedirs(options.keep, exist_ok=True)
-                with open(os.path.join(options.keep, f"{options.seed}-{index}.mlir"), "w", encoding="utf-8") as file:
-                    file.write(memory_plans.heading(*failures[0]) + text)
-    print(f"{options.count - failed} programs passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    campaign = Campaign("handed", lambda seed: HandedProgram(seed).text(), copied)
+    sys.exit(campaign.main(__doc__.split("\n", maxsplit=1)[0]))
