@@ -17,9 +17,10 @@ import loop_runs
 
 
 def count(program, bytes):
-    with tempfile.NamedTemporaryFile(suffix=".json") as trace:
-        loop_runs.call(["pebble-run", program, f"--trace={trace.name}"])
-        events = json.load(trace)
+    with tempfile.TemporaryDirectory() as folder:
+        loop_runs.call(["pebble-run", program, f"--trace={folder}/trace.json"])
+        with open(f"{folder}/trace.json", encoding="utf-8") as trace:
+            events = json.load(trace)
     live = {}
     for event in events:
         if event["ph"] == "C":
