@@ -45,6 +45,19 @@ def snapshots(folder, rank):
     return sorted(name for name in os.listdir(journal) if name.startswith("snapshot-") and "." not in name)
 
 
+def is_running(word):
+    """Whether some process was started with that word."""
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        if word.encode() in words:
+            return True
+    return False
+
+
 def main():
     mpirun, folder = sys.argv[1].split(), sys.argv[2]
     os.makedirs(folder, exist_ok=True)
@@ -62,6 +75,9 @@ def main():
         time.sleep(0.005)
     going.terminate()
     going.wait()
+    # Ranks may live on for a moment, and write snapshots, when mpirun has ended.
+    while any(is_running(f"--slow-dir={folder}/disk{rank}") for rank in ("0", "1", "%r")):
+        time.sleep(0.01)
     left = [snapshots(folder, rank) for rank in range(2)]
     if any(len(names) < 2 for names in left):
         sys.exit(f"the run had ended before it was stopped: {left}")
