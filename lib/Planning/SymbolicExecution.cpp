@@ -393,7 +393,7 @@ private:
         holder[storage] = result;
         freedBy[storage] = nullptr;
         if (getState(storage).isShared && isToldByContent(storage, result))
-          identity[storage] = content;
+          identity[storage] = nameBuffer(storage, content);
         setContent(storage, content, op);
       }
       if (analysis.getDestination(result).overwrites)

@@ -450,6 +450,13 @@ void SymbolicMemory::checkAtRest(StorageId id, bool isRead) {
 // What is left
 //===----------------------------------------------------------------------===//
 
+SymbolicMemory::Id SymbolicMemory::nameBuffer(StorageId id, Id content) {
+  // Of two tensors of one content it does not matter which is which. Of two
+  // buffers it does: one of them may be written.
+  unsigned before = isMemory(id) ? numNamed[content]++ : 0;
+  return before ? table.get(Table::Place, {content, before}) : content;
+}
+
 SymbolicMemory::Id SymbolicMemory::getWho(StorageId id) {
   const Storage &storage = analysis.getStorage(id);
   if (storage.kind != StorageKind::Local || getState(id).isShared)

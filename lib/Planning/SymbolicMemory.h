@@ -81,6 +81,9 @@ protected:
   mlir::Operation *getWriter(mlir::Value value);
   /// Checks that the storages of `value` still hold what it names.
   void checkAlive(mlir::Value value);
+  /// Who a storage is that begins with `content`. Buffers that begin alike are
+  /// told apart by their order.
+  Id nameBuffer(StorageId id, Id content);
   /// Who an outliving storage is, told apart from all others.
   Id getWho(StorageId id);
 
@@ -158,6 +161,8 @@ private:
   /// By alias class: the collectives under way that read it, and that fill it.
   llvm::DenseMap<unsigned, llvm::SmallVector<CollectiveStartOp, 1>> sources,
       destinations;
+  /// By content: how many buffers have begun with it.
+  llvm::DenseMap<Id, unsigned> numNamed;
   /// By storage: what was put there last, after how many changes of its class,
   /// and which effects.
   struct Put {

@@ -4,12 +4,15 @@
 // the same. Prints "same", or the error and "different".
 //
 //   compare-functions BEFORE.mlir AFTER.mlir [--function=main]
-//                     [--pebble-pure=DIALECT]
+//                     [--pebble-pure=DIALECT] [--calls]
+//
+// With --calls it asks the check that runs through calls.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
+#include "pebble/Planning/CallEquivalence.h"
 #include "pebble/Planning/Equivalence.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -27,6 +30,8 @@ static cl::opt<std::string> afterFile(cl::Positional, cl::Required,
                                       cl::desc("AFTER.mlir"));
 static cl::opt<std::string> name("function", cl::init("main"),
                                  cl::desc("Name of the function"));
+
+static cl::opt<bool> calls("calls", cl::desc("Run through calls"));
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -48,7 +53,12 @@ int main(int argc, char **argv) {
     return 2;
   }
   pebble::ProgramContext program;
-  bool same = succeeded(pebble::checkEquivalence(first, second, program));
+  LogicalResult checked =
+      calls ? pebble::checkCallEquivalence(cast<func::FuncOp>(first),
+                                           cast<func::FuncOp>(second),
+                                           program.getOptions())
+            : pebble::checkEquivalence(first, second, program);
+  bool same = succeeded(checked);
   llvm::outs() << (same ? "same\n" : "different\n");
   return same ? 0 : 1;
 }
