@@ -15,7 +15,6 @@
 #include "Modes.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <unordered_map>
 
@@ -24,7 +23,7 @@ using namespace pebble::pipeline;
 
 namespace {
 
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNever = Mail::kNever;
 /// Pipelines of more tasks are not tried.
 constexpr uint64_t kMostExact = 64;
 
@@ -32,19 +31,13 @@ class Searcher {
 public:
   Searcher(const Pipeline &p, const Options &options, int64_t known)
       : p(p), options(options), stop(options.limits), best(known),
-        least(boundOnMakespan(p, options)), tails(p.stages.size()),
-        arrivals(2 * p.getSize(), kNever) {
+        least(boundOnMakespan(p, options)), tails(p.stages.size()), mail(p) {
     state.done.resize(p.stages.size());
     state.now.assign(p.ranks, 0);
     state.live.assign(p.ranks, 0);
     state.isPlain.resize(p.getSize());
-    links.assign(2 * p.stages.size(), 0);
     for (const Stage &s : p.stages)
       state.live[s.rank] += s.fixed;
-    for (uint32_t batch = 0; batch < p.microBatches; ++batch) {
-      arrivals[getIndex(0, batch, true)] = 0;
-      arrivals[getIndex(p.stages.size() - 1, batch, false)] = 0;
-    }
     for (size_t i = 1; i < p.stages.size(); ++i)
       tails[i] =
           tails[i - 1] + p.stages[i - 1].backward +
@@ -77,10 +70,6 @@ private:
     Task task;
   };
 
-  size_t getIndex(uint32_t stage, uint32_t batch, bool isForward) const {
-    return 2 * (size_t(stage) * p.microBatches + batch) + isForward;
-  }
-
   bool hasRoom(uint32_t rank, int64_t bytes) const {
     return p.budgets.empty() || state.live[rank] + bytes <= p.budgets[rank];
   }
@@ -98,7 +87,7 @@ private:
         to.push_back({begin, {kind, stage, batch}});
     };
     if (done.forward < p.microBatches) {
-      const int64_t arrival = arrivals[getIndex(stage, done.forward, true)];
+      const int64_t arrival = mail.getArrival(stage, done.forward, true);
       add(TaskKind::Forward, done.forward, arrival, s.tape);
       if (options.mayRecompute && s.input < s.tape && !p.budgets.empty())
         add(TaskKind::Plain, done.forward, arrival, s.input);
@@ -110,7 +99,7 @@ private:
         add(TaskKind::Recompute, done.backward, 0, s.tape - s.input);
       else
         add(TaskKind::Backward, done.backward,
-            arrivals[getIndex(stage, done.backward, false)],
+            mail.getArrival(stage, done.backward, false),
             s.weight ? std::max<int64_t>(0, s.weightTape - s.tape - s.work)
                      : 0);
     }
@@ -161,14 +150,14 @@ private:
   std::vector<int64_t> getTimes() const {
     std::vector<int64_t> times = state.now;
     times.push_back(state.last);
-    times.insert(times.end(), links.begin(), links.end());
+    times.insert(times.end(), mail.getLinks().begin(), mail.getLinks().end());
     for (uint32_t stage = 0; stage < p.stages.size(); ++stage) {
       const Done &done = state.done[stage];
       for (uint32_t batch = 0; batch < p.microBatches; ++batch) {
         if (batch >= done.forward)
-          times.push_back(arrivals[getIndex(stage, batch, true)]);
+          times.push_back(mail.getArrival(stage, batch, true));
         if (batch >= done.backward)
-          times.push_back(arrivals[getIndex(stage, batch, false)]);
+          times.push_back(mail.getArrival(stage, batch, false));
       }
     }
     return times;
@@ -236,12 +225,12 @@ private:
       if (isCut)
         return;
       const State before = state;
-      const std::vector<int64_t> linksBefore = links;
+      const std::vector<int64_t> linksBefore = mail.getLinks();
       perform(candidate);
       explore();
       takeBack(candidate.task);
       state = before;
-      links = linksBefore;
+      mail.setLinks(linksBefore);
     }
   }
 
@@ -261,7 +250,7 @@ private:
           isPlain;
       live += isPlain ? s.input : s.tape;
       now = candidate.begin + s.forward;
-      send(task, now, true);
+      mail.send(task.stage, task.microBatch, now, true);
       return;
     }
     case TaskKind::Recompute:
@@ -274,7 +263,7 @@ private:
       done.isAgain = false;
       live += (s.weight ? s.weightTape : 0) - s.tape;
       now = candidate.begin + s.backward;
-      send(task, now, false);
+      mail.send(task.stage, task.microBatch, now, false);
       return;
     default:
       ++done.weight;
@@ -283,29 +272,12 @@ private:
     }
   }
 
-  void send(const Task &task, int64_t end, bool isForward) {
-    if (isForward ? task.stage + 1 == p.stages.size() : task.stage == 0)
-      return;
-    const uint32_t other = isForward ? task.stage + 1 : task.stage - 1;
-    int64_t arrival = end;
-    if (p.stages[other].rank != p.stages[task.stage].rank) {
-      int64_t &link = links[2 * task.stage + isForward];
-      const Stage &s = p.stages[task.stage];
-      arrival = link = std::max(end, link) + (isForward ? s.send : s.sendBack);
-    }
-    arrivals[getIndex(other, task.microBatch, isForward)] = arrival;
-  }
-
   void takeBack(const Task &task) {
     tasks[p.stages[task.stage].rank].pop_back();
     const bool isForward =
         task.kind == TaskKind::Forward || task.kind == TaskKind::Plain;
-    if (!isForward && task.kind != TaskKind::Backward)
-      return;
-    if (isForward ? task.stage + 1 == p.stages.size() : task.stage == 0)
-      return;
-    const uint32_t other = isForward ? task.stage + 1 : task.stage - 1;
-    arrivals[getIndex(other, task.microBatch, isForward)] = kNever;
+    if (isForward || task.kind == TaskKind::Backward)
+      mail.takeBack(task.stage, task.microBatch, isForward);
   }
 
   const Pipeline &p;
@@ -316,9 +288,7 @@ private:
   const int64_t least;
   std::optional<Tasks> found;
   std::vector<int64_t> tails;
-  /// By stage, micro-batch and direction.
-  std::vector<int64_t> arrivals;
-  std::vector<int64_t> links;
+  Mail mail;
   State state;
   Tasks tasks;
   std::unordered_map<std::string, std::vector<std::vector<int64_t>>> seen;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -13,7 +12,7 @@ using namespace pebble::pipeline;
 
 namespace {
 
-constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kNever = Mail::kNever;
 
 class Lister {
 public:
@@ -22,9 +21,8 @@ public:
         lane(p.ranks), live(p.ranks), version(p.ranks), again(p.ranks),
         forwards(p.stages.size()), backwards(p.stages.size()),
         weights(p.stages.size()), isAgain(p.stages.size()),
-        loaded(p.stages.size(), kNever), later(p.stages.size()),
-        links(2 * p.stages.size()), forwardArrival(p.getSize(), kNever),
-        backwardArrival(p.getSize(), kNever), stores(p.ranks) {
+        loaded(p.stages.size(), kNever), later(p.stages.size()), mail(p),
+        stores(p.ranks) {
     for (uint32_t i = 0; i < p.stages.size(); ++i)
       on[p.stages[i].rank].push_back(i);
     for (uint32_t rank = 0; rank < p.ranks; ++rank) {
@@ -40,8 +38,6 @@ public:
         live[rank] += s.fixed;
       }
     }
-    std::fill_n(forwardArrival.begin(), p.microBatches, 0);
-    std::fill(backwardArrival.end() - p.microBatches, backwardArrival.end(), 0);
   }
 
   std::optional<Tasks> run() {
@@ -72,10 +68,6 @@ private:
       return std::tuple(begin, rank) > std::tuple(other.begin, other.rank);
     }
   };
-
-  size_t getIndex(uint32_t stage, uint32_t batch) const {
-    return size_t(stage) * p.microBatches + batch;
-  }
 
   /// Of a micro-batch that does not keep its tape.
   int64_t getHeld(uint32_t stage) const {
@@ -149,7 +141,7 @@ private:
     if (batch == p.microBatches ||
         batch - backwards[stage] >= policy.inFlight[stage])
       return kNever;
-    const int64_t arrival = forwardArrival[getIndex(stage, batch)];
+    const int64_t arrival = mail.getArrival(stage, batch, true);
     if (arrival == kNever)
       return kNever;
     return std::max({now[rank], arrival,
@@ -165,7 +157,7 @@ private:
       return offer;
     const Stage &s = p.stages[stage];
     const Mode mode = policy.getMode(stage, batch);
-    const int64_t arrival = backwardArrival[getIndex(stage, batch)];
+    const int64_t arrival = mail.getArrival(stage, batch, false);
     if (arrival == kNever)
       return offer;
     offer.task = {TaskKind::Backward, stage, batch};
@@ -312,21 +304,12 @@ private:
       load(rank, stage, batch);
   }
 
+  /// Whoever waits for the message on another rank may go on.
   void send(uint32_t stage, uint32_t batch, int64_t end, bool isForward) {
-    if (isForward ? stage + 1 == p.stages.size() : stage == 0)
-      return;
-    const uint32_t other = isForward ? stage + 1 : stage - 1;
-    const uint32_t rank = p.stages[stage].rank, to = p.stages[other].rank;
-    int64_t arrival = end;
-    if (to != rank) {
-      int64_t &link = links[2 * stage + isForward];
-      const Stage &s = p.stages[stage];
-      arrival = link = std::max(end, link) + (isForward ? s.send : s.sendBack);
-    }
-    (isForward ? forwardArrival : backwardArrival)[getIndex(other, batch)] =
-        arrival;
-    if (to != rank)
-      offer(to);
+    const std::optional<uint32_t> next =
+        mail.send(stage, batch, end, isForward);
+    if (next && p.stages[*next].rank != p.stages[stage].rank)
+      offer(p.stages[*next].rank);
   }
 
   const Pipeline &p;
@@ -345,9 +328,7 @@ private:
   /// When the tape of the next backward task is back; kNever: it is away.
   std::vector<int64_t> loaded;
   std::vector<int64_t> later;
-  std::vector<int64_t> links;
-  /// By stage and micro-batch.
-  std::vector<int64_t> forwardArrival, backwardArrival;
+  Mail mail;
   /// Stores that nobody has waited for, by rank.
   struct Stored {
     uint32_t stage, batch;

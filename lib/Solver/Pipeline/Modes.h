@@ -9,6 +9,8 @@
 
 #include "pebble/Solver/Pipeline/PipelineSolvers.h"
 
+#include <limits>
+
 namespace pebble::pipeline {
 
 enum class Mode : uint8_t {
@@ -40,6 +42,43 @@ struct Policy {
 /// for n tasks.
 std::optional<Tasks> scheduleByPolicy(const Pipeline &pipeline,
                                       const Policy &policy);
+
+/// When messages arrive: each link has one message at a time.
+class Mail {
+public:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+  /// What comes from outside is there at the start, all else never.
+  explicit Mail(const Pipeline &pipeline);
+
+  /// When `stage` can take the micro-batch on, forward or backward.
+  int64_t getArrival(uint32_t stage, uint32_t microBatch,
+                     bool isForward) const {
+    return arrivals[getIndex(stage, microBatch, isForward)];
+  }
+  const std::vector<int64_t> &getLinks() const { return links; }
+
+  /// Sends what a task of `stage` that ends at `end` has made to the next
+  /// stage, or back to the one before. That stage; nothing where none follows.
+  std::optional<uint32_t> send(uint32_t stage, uint32_t microBatch, int64_t end,
+                               bool isForward);
+  /// As if that had not been sent, but for the links.
+  void takeBack(uint32_t stage, uint32_t microBatch, bool isForward);
+  void setLinks(std::vector<int64_t> to) { links = std::move(to); }
+
+private:
+  size_t getIndex(uint32_t stage, uint32_t microBatch, bool isForward) const {
+    return 2 * (size_t(stage) * p.microBatches + microBatch) + isForward;
+  }
+  /// Nothing where no stage follows.
+  std::optional<uint32_t> getNext(uint32_t stage, bool isForward) const;
+
+  const Pipeline &p;
+  /// By stage, micro-batch and direction.
+  std::vector<int64_t> arrivals;
+  /// By stage and direction: when its link is free.
+  std::vector<int64_t> links;
+};
 
 /// The same tasks, where each micro-batch of a stage does what `modes` says (by
 /// stage, then micro-batch).
