@@ -46,6 +46,8 @@ public:
   Id addConstant(Id content);
   /// The buffer that has this name.
   Id addNamed(Id name);
+  /// The id of a place.
+  Id getPlace(const Place &place);
   /// The place, if `id` is one.
   std::optional<Place> find(Id id) const;
   /// A part of a buffer: elements along each dimension, from `begin` on.
@@ -118,7 +120,6 @@ private:
     Id content, underWay;
   };
 
-  Id getPlace(const Place &place);
   bool areApart(Id one, Id other) const;
   Id see(Id path, Id content) const;
   Id writeThrough(Id path, Id seen, Id old);

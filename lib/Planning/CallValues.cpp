@@ -140,8 +140,13 @@ bool CallValues::runView(Operation &op, Values &values) {
     place = getPlace(source, values);
   else if (auto tensor = memory.findTensor(values.lookup(source)))
     place = tensor->first;
-  if (!place || isa<bufferization::ToBufferOp>(op))
+  if (!place)
     return false;
+  // A tensor that shows a buffer is shown as that buffer.
+  if (isa<bufferization::ToBufferOp>(op)) {
+    values[result] = memory.getPlace(*place);
+    return true;
+  }
   SmallVector<uint64_t> words;
   addIdentity(&op, words);
   words.push_back(toWord(source.getType()));
