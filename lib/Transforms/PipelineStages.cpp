@@ -20,6 +20,7 @@
 #include "pebble/Planning/WriteStages.h"
 #include "pebble/Solver/Pipeline/PipelineSolvers.h"
 #include "pebble/Target/CostProfile.h"
+#include "pebble/Target/OutputFile.h"
 #include "pebble/Target/TargetHierarchy.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -45,6 +46,10 @@ namespace {
 struct PipelineStagesPass
     : pebble::impl::PipelineStagesPassBase<PipelineStagesPass> {
   using PipelineStagesPassBase::PipelineStagesPassBase;
+  PipelineStagesPass() = default;
+  // Whoever clones a pass copies the values of its options.
+  PipelineStagesPass(const PipelineStagesPass &other)
+      : PipelineStagesPassBase(other) {}
 
   void runOnOperation() override {
     if (failed(run()))
@@ -52,6 +57,11 @@ struct PipelineStagesPass
   }
 
 private:
+  Option<std::string> rankFiles{
+      *this, "rank-files",
+      llvm::cl::desc("Files to write the program of each rank to; %r in the "
+                     "name is the rank")};
+
   /// Bytes of the compute tier, and of the one below.
   struct Peaks {
     int64_t fast = 0, slow = 0;
@@ -68,6 +78,7 @@ private:
 
   LogicalResult run();
   LogicalResult readOptions();
+  LogicalResult checkRankOptions(graph::Limits &limits);
   FailureOr<CallTreePrices> getPrices();
   LogicalResult findSlowTier(HierarchyAttr hierarchy);
   struct Plan {
@@ -87,6 +98,9 @@ private:
   LogicalResult checkCapacity(const Peaks &peaks);
   LogicalResult prove(Written &written);
   LogicalResult take(Written written);
+  LogicalResult keepProgram(ModuleOp module, const Written &written,
+                            int64_t number);
+  LogicalResult writeRankFiles(const Written &written);
   InFlightDiagnostic refuse(const pipeline::Answer &found);
 
   AnalysisOptions options;
@@ -124,7 +138,7 @@ LogicalResult PipelineStagesPass::readOptions() {
   if (*read)
     most = (*read)->amount;
   FailureOr<graph::Limits> limits = getPlanLimits(loc, timeLimitMs, "");
-  if (failed(limits))
+  if (failed(limits) || failed(checkRankOptions(*limits)))
     return failure();
   search.limits = *limits;
   search.solver = solver;
@@ -133,6 +147,29 @@ LogicalResult PipelineStagesPass::readOptions() {
       means == ScheduleMeans::Recompute || means == ScheduleMeans::Both;
   search.mayOffload =
       means == ScheduleMeans::Offload || means == ScheduleMeans::Both;
+  return success();
+}
+
+/// Each rank's program is from a run of its own, or all are from one. In runs
+/// of their own all plan alike, so no clock may cut a search off.
+LogicalResult PipelineStagesPass::checkRankOptions(graph::Limits &limits) {
+  Location loc = getOperation().getLoc();
+  if (!rankFiles.getValue().empty() &&
+      !StringRef(rankFiles.getValue()).contains("%r"))
+    return emitError(loc, "'rank-files' takes a name with %r, which is the "
+                          "rank, got ")
+           << rankFiles.getValue();
+  if (rank < 0 || !rankFiles.getValue().empty())
+    return success();
+  if (limits.isTimed())
+    return emitError(loc, "'time-limit-ms' and 'rank' do not go together: "
+                          "where a clock ends the search, each rank may get "
+                          "another plan; 'rank-files' writes the programs of "
+                          "all ranks from one plan");
+  FailureOr<graph::Limits> untimed = getPlanLimits(loc, "0", "");
+  if (failed(untimed))
+    return failure();
+  limits = *untimed;
   return success();
 }
 
@@ -380,19 +417,26 @@ static void eraseUnused(ModuleOp module) {
   }
 }
 
-LogicalResult PipelineStagesPass::take(Written written) {
-  ModuleOp module = *written.module;
-  const size_t number = rank < 0 ? 0 : static_cast<size_t>(rank);
-  func::FuncOp kept = rank < 0 ? written.whole : written.ranks[number];
-  const Peaks peaks = rank < 0 ? written.wholePeaks : written.peaks[number];
+/// Makes the program of rank `number`, or of all ranks (-1), the step of
+/// `module`, which is `written`'s or a copy of it.
+LogicalResult PipelineStagesPass::keepProgram(ModuleOp module,
+                                              const Written &written,
+                                              int64_t number) {
+  const bool isWhole = number < 0;
+  const size_t place = isWhole ? 0 : static_cast<size_t>(number);
+  const Peaks peaks = isWhole ? written.wholePeaks : written.peaks[place];
   if (failed(checkCapacity(peaks)))
     return failure();
+  auto find = [&](func::FuncOp function) {
+    return module.lookupSymbol<func::FuncOp>(function.getName());
+  };
+  SmallVector<func::FuncOp> all(llvm::map_range(written.ranks, find));
+  all.push_back(find(written.whole));
+  func::FuncOp kept = isWhole ? all.back() : all[place];
   module.lookupSymbol(stepName)->erase();
-  for (func::FuncOp function : written.ranks)
+  for (func::FuncOp function : all)
     if (function != kept)
       function.erase();
-  if (kept != written.whole)
-    written.whole.erase();
   kept.setName(stepName);
   eraseUnused(module);
   PlanOutcome outcome;
@@ -403,6 +447,33 @@ LogicalResult PipelineStagesPass::take(Written written) {
   outcome.peak = peaks.fast;
   outcome.inputPeak = outcome.peak;
   kept->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+  return success();
+}
+
+LogicalResult PipelineStagesPass::writeRankFiles(const Written &written) {
+  for (unsigned each = 0; each < numRanks; ++each) {
+    OwningOpRef<ModuleOp> copy = (*written.module).clone();
+    if (failed(keepProgram(*copy, written, each)))
+      return failure();
+    std::string text, name = rankFiles.getValue();
+    for (size_t at; (at = name.find("%r")) != std::string::npos;)
+      name.replace(at, 2, std::to_string(each));
+    llvm::raw_string_ostream os(text);
+    copy->print(os);
+    os << '\n';
+    if (std::string why = writeWholeFile(name, text); !why.empty())
+      return emitError(getOperation().getLoc(), "cannot write the program of ")
+             << "rank " << each << " to '" << name << "': " << why;
+  }
+  return success();
+}
+
+LogicalResult PipelineStagesPass::take(Written written) {
+  if (!rankFiles.getValue().empty() && failed(writeRankFiles(written)))
+    return failure();
+  ModuleOp module = *written.module;
+  if (failed(keepProgram(module, written, rank)))
+    return failure();
   Block &body = *getOperation().getBody(), &other = *module.getBody();
   body.clear();
   body.getOperations().splice(body.end(), other.getOperations());

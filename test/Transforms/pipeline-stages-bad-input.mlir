@@ -6,6 +6,13 @@
 // MANY: good.mlir:{{.*}}: error: 3 ranks for 2 stages: each rank needs one
 // RUN: not pebble-opt %t/good.mlir --pebble-pipeline-stages="ranks=2 rank=2" 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: good.mlir:{{.*}}: error: there is no rank 2 among 2
+// A rank that plans for itself must plan as all others do.
+// RUN: not pebble-opt %t/good.mlir --pebble-pipeline-stages="rank=1 time-limit-ms=500" 2>&1 | FileCheck %s --check-prefix=CLOCK
+// CLOCK: error: 'time-limit-ms' and 'rank' do not go together: where a clock ends the search, each rank may get another plan; 'rank-files' writes
+// RUN: not pebble-opt %t/good.mlir --pebble-pipeline-stages=rank-files=%t/p.mlir 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: 'rank-files' takes a name with %r, which is the rank, got {{.*}}p.mlir
+// RUN: not pebble-opt %t/good.mlir --pebble-pipeline-stages=rank-files=%t/nowhere/%%r.mlir 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: error: cannot write the program of rank 0 to '{{.*}}nowhere/0.mlir': {{.*}}
 // RUN: not pebble-opt %t/good.mlir --pebble-pipeline-stages=micro-batches=0 2>&1 | FileCheck %s --check-prefix=BATCHES
 // BATCHES: 'micro-batches' takes a whole number from 1 to
 // RUN: not pebble-opt %t/good.mlir --pebble-pipeline-stages=solver=binomial 2>&1 | FileCheck %s --check-prefix=SOLVER
@@ -50,7 +57,12 @@
 // SIGNED: signed.mlir:11:1: error: result 1 is added up, and no operation adds 'si32'
 
 // A good one is planned, and the cost is that of the published schedule.
-// RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 rank=1" | FileCheck %s --check-prefix=GOOD
+// RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 rank=1" -o %t/own.mlir
+// RUN: FileCheck %s --check-prefix=GOOD < %t/own.mlir
+// One run writes the same programs, whatever limit it has.
+// RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 time-limit-ms=60000 rank-files=%t/of.%%r.mlir" -o %t/all.mlir
+// RUN: diff %t/own.mlir %t/of.1.mlir
+// RUN: pebble-opt %t/good.mlir --pebble-pipeline-stages="micro-batches=3 rank=0" | diff %t/of.0.mlir -
 // GOOD-LABEL: func.func @step(
 // GOOD-SAME: -> tensor<3x8xf32>
 // GOOD-SAME: bound = 672 : i64, cost = 672 : i64

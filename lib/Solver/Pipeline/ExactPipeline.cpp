@@ -26,6 +26,16 @@ namespace {
 constexpr int64_t kNever = Mail::kNever;
 /// Pipelines of more tasks are not tried.
 constexpr uint64_t kMostExact = 64;
+/// States that are looked at where nobody says when to end.
+constexpr uint64_t kMostVisits = 300000;
+
+/// Who asks for this search alone, or for all of some time, gets all of it. 0:
+/// there is no limit.
+uint64_t getMostVisits(const Options &options) {
+  if (options.effort || !options.solver.empty() || options.limits.isTimed())
+    return options.effort;
+  return kMostVisits;
+}
 
 class Searcher {
 public:
@@ -211,7 +221,7 @@ private:
     if (++visits % 256 == 0 && stop.isUp())
       isCut = true;
     if (bytes > options.limits.tableBytes() ||
-        (options.effort && visits > options.effort))
+        (mostVisits && visits > mostVisits))
       isCut = true;
     std::vector<Candidate> all;
     for (uint32_t stage = 0; stage < p.stages.size(); ++stage)
@@ -292,6 +302,7 @@ private:
   State state;
   Tasks tasks;
   std::unordered_map<std::string, std::vector<std::vector<int64_t>>> seen;
+  const uint64_t mostVisits = getMostVisits(options);
   uint64_t visits = 0, bytes = 0;
   bool isCut = false;
 };

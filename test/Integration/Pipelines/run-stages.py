@@ -130,6 +130,28 @@ def plan(step, out, options, *passes):
     return out
 
 
+def plan_ranks(step, folder, name, ranks, options, *target):
+    """One plan: the program of all ranks, and those of each."""
+    whole = plan(step, f"{folder}/{name}.mlir", f"{options} rank-files={folder}/{name}%r.mlir", *target)
+    return whole, [f"{folder}/{name}{rank}.mlir" for rank in range(ranks)]
+
+
+def rewrite(files, *passes):
+    for file in files:
+        run("pebble-opt", file, *passes, "-o", f"{file}.next")
+        os.replace(f"{file}.next", file)
+    return files
+
+
+def check_alone(step, folder, options, files):
+    """A rank that plans for itself gets the program of the one plan."""
+    for rank, file in enumerate(files):
+        own = plan(step, f"{folder}/own.mlir", f"{options} rank={rank}")
+        with open(own) as one, open(file) as other:
+            if one.read() != other.read():
+                raise Failure(f"rank {rank} alone gets another program")
+
+
 def check(seed, mpirun, folder):
     rng = random.Random(seed)
     stages = rng.randint(2, 4)
@@ -139,14 +161,14 @@ def check(seed, mpirun, folder):
     text = run(sys.executable, os.path.join(HERE, "write-stages.py"), str(stages), str(seed)).stdout
     with open(step, "w") as f:
         f.write(text)
-    base = f"ranks={ranks} micro-batches={batches}"
+    base = f"ranks={ranks} micro-batches={batches} time-limit-ms=0"
     plain = plan(step, f"{folder}/plain.mlir", base + " solver=one-by-one means=none")
     write_inputs(plain, folder)
     expected, _ = run_alone(plain, folder, "plain")
-    whole = plan(step, f"{folder}/whole.mlir", base)
+    whole, files = plan_ranks(step, folder, "whole", ranks, base)
+    check_alone(step, folder, base, files)
     if not same(expected, run_alone(whole, folder, "whole")[0]):
         raise Failure("the program of all ranks gives something else")
-    files = [plan(step, f"{folder}/{rank}.mlir", f"{base} rank={rank}") for rank in range(ranks)]
     if not is_among(expected, run_ranks(files, mpirun, folder, "free", None)):
         raise Failure("the ranks give something else")
     peaks = [check_told(f"{folder}/free.{rank}.json") for rank in range(ranks)]
@@ -155,7 +177,7 @@ def check(seed, mpirun, folder):
         most = max(peaks) * percent // 100
         options = f"{base} budget={most}"
         try:
-            tight = [plan(step, f"{folder}/t{rank}.mlir", f"{options} rank={rank} seed=1") for rank in range(ranks)]
+            _, tight = plan_ranks(step, folder, "tight", ranks, f"{options} seed=1")
         except Failure as failure:
             if "of the pipeline" not in str(failure):
                 raise
@@ -164,9 +186,9 @@ def check(seed, mpirun, folder):
         if not is_among(expected, run_ranks(tight, mpirun, folder, f"tight{percent}", most)):
             raise Failure("the ranks within a budget give something else")
     kept += check_offload(step, base, ranks, max(peaks), mpirun, folder, expected)
-    last = [plan(step, f"{folder}/s{rank}.mlir", f"{base} rank={rank}", "--cse", "--canonicalize",
-                 "--pebble-schedule=budget=min means=recompute time-limit-ms=500", "--cse", "--canonicalize")
-            for rank in range(ranks)]
+    # The limit says which schedule it is, and all of them are right.
+    last = rewrite(files, "--cse", "--canonicalize", "--pebble-schedule=budget=min means=recompute time-limit-ms=500",
+                   "--cse", "--canonicalize")
     if not is_among(expected, run_ranks(last, mpirun, folder, "least", None)):
         raise Failure("the scheduled ranks give something else")
     return kept
@@ -183,13 +205,12 @@ def check_offload(step, base, ranks, peak, mpirun, folder, expected):
         options = f"{base} budget={most} means={means} objective=time seed=1"
         target = f"--target={machine}"
         try:
-            whole = plan(step, f"{folder}/o.mlir", options, target)
-            files = [plan(step, f"{folder}/o{rank}.mlir", f"{options} rank={rank}", target, "--cse", "--canonicalize",
-                          "--pebble-verify-schedule") for rank in range(ranks)]
+            whole, files = plan_ranks(step, folder, "away", ranks, options, target)
         except Failure as failure:
             if "of the pipeline" not in str(failure):
                 raise
             continue
+        rewrite(files, target, "--cse", "--canonicalize", "--pebble-verify-schedule")
         kept += 1
         if not same(expected, run_alone(whole, folder, f"o{means}")[0]):
             raise Failure(f"the program of all ranks gives something else with means={means}")
