@@ -5,7 +5,6 @@
 #include "pebble/Analysis/Lifetime.h"
 #include "pebble/Analysis/RunAgain.h"
 #include "pebble/Analysis/ValueNames.h"
-#include "pebble/Planning/RunOnce.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -9,11 +9,11 @@
 #include "Wishes.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/Analysis/Traffic.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"

@@ -7,10 +7,10 @@
 #include "Wishes.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Solver/Remat/RematGreedy.h"
 

@@ -12,9 +12,9 @@
 
 #include "LargestFunction.h"
 
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/InitAll.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/RunOnce.h"
 #include "pebble/Planning/StepCosts.h"
 #include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"

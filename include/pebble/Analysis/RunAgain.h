@@ -1,9 +1,10 @@
 //===- RunAgain.h - what may run a second time ------------------*- C++ -*-===//
 //
-// Says whether a region can run again and do what it did the first time: its
-// arguments are the same, and nothing that it did the first time is to be seen
-// twice. Passes that run a region or a function again ask it. The planner of
-// blocks knows storages, and asks the same facts step by step (RunOnce.h).
+// Says whether a region, or a step of a block, can run again and do what it did
+// the first time: what it is given is the same, and nothing that it did the
+// first time is to be seen twice. Whoever runs something again asks here:
+// passes that run a region or a function again, and the planner of blocks for
+// each of its steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +12,10 @@
 #define PEBBLE_ANALYSIS_RUNAGAIN_H
 
 #include "pebble/Analysis/ProgramContext.h"
+#include "pebble/Analysis/Storage.h"
 
 #include <string>
+#include <vector>
 
 namespace pebble {
 
@@ -43,6 +46,13 @@ struct RunOnceReason {
 /// nobody minds an assertion that is asked twice.
 RunOnceReason getRunOnceReason(mlir::Region &region, OuterMemory outer,
                                ProgramContext &context, bool mayAssert = false);
+
+/// For each step of the block, why it cannot run a second time; empty if it
+/// can. Storages say what memory holds by then. Updating in place is no reason
+/// here: a unit of steps may do what its members may not
+/// (Solver/Portfolio/StepUnits.h). Time linear in operations, uses and
+/// accesses.
+std::vector<std::string> getRunOnceReasons(const StorageAnalysis &storage);
 
 /// Whether `op`, with what it calls, may have no effect but to end the program
 /// where an assertion does not hold. One that held holds again.

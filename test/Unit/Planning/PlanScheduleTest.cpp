@@ -3,9 +3,9 @@
 #include "Programs.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Planning/PlanSchedule.h"
-#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Game/Formats.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
 #include "pebble/Solver/Remat/RematGreedy.h"

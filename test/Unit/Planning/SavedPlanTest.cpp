@@ -2,8 +2,8 @@
 
 #include "Programs.h"
 
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/RunOnce.h"
 #include "pebble/Planning/SavedPlan.h"
 #include "pebble/Solver/Portfolio/MendedRuns.h"
 #include "pebble/Solver/Remat/RematGreedy.h"

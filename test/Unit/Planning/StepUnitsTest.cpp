@@ -2,8 +2,8 @@
 
 #include "Programs.h"
 
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/Planning/BuildProblem.h"
-#include "pebble/Planning/RunOnce.h"
 #include "pebble/Solver/Game/Schedule.h"
 #include "pebble/Solver/Portfolio/StepUnits.h"
 #include "pebble/Transforms/MaterializeStorage.h"
