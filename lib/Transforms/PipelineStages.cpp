@@ -46,10 +46,6 @@ namespace {
 struct PipelineStagesPass
     : pebble::impl::PipelineStagesPassBase<PipelineStagesPass> {
   using PipelineStagesPassBase::PipelineStagesPassBase;
-  PipelineStagesPass() = default;
-  // Whoever clones a pass copies the values of its options.
-  PipelineStagesPass(const PipelineStagesPass &other)
-      : PipelineStagesPassBase(other) {}
 
   void runOnOperation() override {
     if (failed(run()))
@@ -57,11 +53,6 @@ struct PipelineStagesPass
   }
 
 private:
-  Option<std::string> rankFiles{
-      *this, "rank-files",
-      llvm::cl::desc("Files to write the program of each rank to; %r in the "
-                     "name is the rank")};
-
   /// Bytes of the compute tier, and of the one below.
   struct Peaks {
     int64_t fast = 0, slow = 0;

@@ -17,7 +17,8 @@ def PipelineStagesPass : Pass<"pebble-pipeline-stages", "::mlir::ModuleOp"> {
     (docs/solvers/Pipeline.md), and writes the program of one rank, with
     messages (`mpi`) from and to the others. Without `rank` it writes all of
     them as one program, in the order in which tasks begin. That program is
-    proven to compute what the micro-batches compute one after the other.
+    proven to compute what the micro-batches compute one after the other. With
+    `rank-files` one run plans once, and writes the programs of all ranks.
 
     Stages go round the ranks: stage k is on rank k modulo `ranks`. The budget
     is for each rank, and is met by the programs as they are written.
@@ -51,6 +52,9 @@ def PipelineStagesPass : Pass<"pebble-pipeline-stages", "::mlir::ModuleOp"> {
            "How many micro-batches there are">,
     Option<"rank", "rank", "int64_t", /*default=*/"-1",
            "The rank whose program is written (-1: all, as one program)">,
+    Option<"rankFiles", "rank-files", "std::string", /*default=*/"",
+           "Files to write the program of each rank to; %r in the name is the "
+           "rank">,
     Option<"budget", "budget", "std::string", /*default=*/"",
            "Bytes that each rank may take: 7000000, 7MiB">,
     Option<"means", "means", "::pebble::ScheduleMeans",
@@ -85,7 +89,8 @@ def PipelineStagesPass : Pass<"pebble-pipeline-stages", "::mlir::ModuleOp"> {
            "Seed of random choices">,
     Option<"timeLimitMs", "time-limit-ms", "std::string", /*default=*/"",
            "Milliseconds for all searches of the module together (0: no limit; "
-           "default: what they take, at most 60 s)">,
+           "default: what they take, at most 60 s). Not with 'rank' alone, "
+           "which no clock ends">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];
