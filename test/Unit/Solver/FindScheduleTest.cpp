@@ -85,6 +85,28 @@ TEST(FindSchedule, ProgramsKeepTheRulesAndBothMeansAreNoSlowerThanOne) {
   EXPECT_GT(proven, 0u);
 }
 
+/// Too large for exact search to end, and with all attempts.
+TEST(FindSchedule, BothMeansAreNoSlowerThanOneByEffort) {
+  size_t faster = 0;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TierProblem t = withSlowTiers(randomGraph(seed, 40), {kUnbounded}, seed, 9);
+    const Problem &p = t.problem;
+    const int64_t most = verify(p, scheduleOfOrder(p, givenOrder(p))).peak[0];
+    const int64_t budget = most * 6 / 10;
+    const Schedule both = solve(t, budget, true, true).schedule;
+    for (bool recompute : {true, false}) {
+      const Schedule one = solve(t, budget, recompute, !recompute).schedule;
+      if (one.moves.empty())
+        continue;
+      ASSERT_FALSE(both.moves.empty());
+      ASSERT_LE(both.cost, one.cost) << "recompute " << recompute;
+      faster += both.cost < one.cost;
+    }
+  }
+  EXPECT_GT(faster, 0u);
+}
+
 TEST(FindSchedule, TransfersThatHideCostNothing) {
   // f moves while h and i run.
   Problem p = smallProblem({{"f", {}, 100, 4},
