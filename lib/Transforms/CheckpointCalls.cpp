@@ -11,6 +11,7 @@
 #include "BudgetOption.h"
 #include "OptionRange.h"
 #include "PlanPasses.h"
+#include "Refusals.h"
 
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -106,13 +107,18 @@ struct CheckpointCallsPass
       return;
     }
     outliner.undo();
-    for (auto &[function, outcome] : planned)
-      if (failed(finish(function, outcome)))
-        return signalPassFailure();
-    for (const Root &root : roots)
-      if (!planned.contains(root.function) && isChanged &&
-          failed(check(root.function)))
-        return signalPassFailure();
+    auto prove = [&] {
+      for (auto &[function, outcome] : planned)
+        if (failed(finish(function, outcome)))
+          return failure();
+      for (const Root &root : roots)
+        if (!planned.contains(root.function) && isChanged &&
+            failed(check(root.function)))
+          return failure();
+      return success();
+    };
+    if (failed(mayGiveUp() ? proveOrGiveUp(prove) : prove()))
+      return signalPassFailure();
   }
 
 private:
@@ -142,6 +148,8 @@ private:
                                         Written &written);
   FailureOr<Written> write(const calls::Plan &plan);
   LogicalResult check(StringRef function);
+  bool mayGiveUp();
+  LogicalResult proveOrGiveUp(llvm::function_ref<LogicalResult()> prove);
   LogicalResult finish(StringRef function, PlanOutcome &outcome);
   void tellOneThatStays(Location loc, const Twine &segment, const Twine &why);
   void tell(func::FuncOp root, const calls::Plan &plan, int64_t inputPeak,
@@ -293,6 +301,34 @@ LogicalResult CheckpointCallsPass::finish(StringRef function,
     return failure();
   outcome.peak = *peak;
   is->setAttr(attr::kResult, outcome.toAttribute(&getContext()));
+  return success();
+}
+
+/// Whether the program may stay as it came: nobody has said how a call is to be
+/// made, and it keeps to the budget as it is.
+bool CheckpointCallsPass::mayGiveUp() {
+  if (mode != CallTreeMode::Chosen || !wanted || !wanted->isLeast())
+    return false;
+  return !before
+              .walk([](Operation *op) {
+                return op->hasAttr(attr::kCallMode) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+LogicalResult
+CheckpointCallsPass::proveOrGiveUp(llvm::function_ref<LogicalResult()> prove) {
+  std::optional<Refusal> refusal;
+  if (succeeded(runOrRefuse(&getContext(), refusal, prove)))
+    return success();
+  SmallVector<std::string> names;
+  for (auto &[function, outcome] : planned)
+    names.push_back(function.str());
+  replaceBody(getOperation(), before);
+  for (const std::string &name : names)
+    remarkOnRefusal(getOperation().lookupSymbol<func::FuncOp>(name), *refusal,
+                    getArgument());
   return success();
 }
 
