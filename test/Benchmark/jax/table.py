@@ -86,19 +86,14 @@ def distance(a, b):
     return worst
 
 
-def compile_step(step, state, batch, options=None, donated=0):
-    lowered = jax.jit(step, donate_argnums=donated).lower(state, *batch)
-    return lowered.compile(compiler_options=options)
+def compile_step(step, state, batch):
+    return jax.jit(step, donate_argnums=0).lower(state, *batch).compile()
 
 
 def compile_policy(step, state, batch, donated=0):
-    """The step of a policy, by the options of XLA with which it takes less. Without one
-    of both, XLA on CPU merges again what a policy computes twice. A policy leaves the
-    order to XLA, and either of its schedulers may be the better one for that."""
-    merge = "xla_disable_hlo_passes"
-    ways = ({merge: xla.OBEY[merge]}, xla.OBEY)
-    made = (compile_step(step, state, batch, way, donated) for way in ways)
-    return min(made, key=xla.measure)
+    """The step of a policy, by the options of XLA with which it takes less."""
+    lowered = jax.jit(step, donate_argnums=donated).lower(state, *batch)
+    return xla.compile_policy(lowered)[0]
 
 
 def row(name, reported, extra, planned, seconds, base, apart):

@@ -33,15 +33,24 @@ def wrap(policy):
     return make_loss(jax.checkpoint(block, policy=policy))
 
 
-def reported(function):
-    gradient = jax.jit(jax.value_and_grad(function), compiler_options=pebble.jax.OBEY)
+def reported(function, policy):
+    options = policy.compiler_options
+    gradient = jax.jit(jax.value_and_grad(function), compiler_options=options)
     return xla.measure(gradient.lower(params, x).compile()), gradient(params, x)
+
+
+def list_figures(step, *args):
+    """What XLA reports by each of the two ways to compile a policy."""
+    lowered = jax.jit(step).lower(*args)
+    ways = (xla.KEEP_BARRIERS, xla.OBEY)
+    return [xla.measure(lowered.compile(compiler_options=way)) for way in ways]
 
 
 policy = pebble.jax.policy(
     loss, "75%", params, x, wrap=wrap, time_limit=1.0, verbose=False
 )
-figure, result = reported(wrap(policy))
+figure, result = reported(wrap(policy), policy)
+assert figure == min(list_figures(jax.value_and_grad(wrap(policy)), params, x))
 assert figure == policy.reported <= policy.budget < original, (figure, policy)
 assert policy.original == original, policy
 assert_close(plain(params, x), result)
@@ -58,7 +67,7 @@ def whole(budget):
 
 try:
     policy = whole("90%")
-    figure, result = reported(jax.checkpoint(loss, policy=policy))
+    figure, result = reported(jax.checkpoint(loss, policy=policy), policy)
     assert figure <= policy.budget, (figure, policy)
     assert_close(plain(params, x), result)
 except pebble.jax.Infeasible as refusal:

@@ -297,8 +297,9 @@ def policy(
     `schedule`. `wrap(policy)` gives the function with jax.checkpoint where it is to
     stand, around each layer, say; without it, it stands around the whole.
 
-    XLA on CPU undoes jax.checkpoint unless it is told not to, so that the step must
-    be compiled with `jax.jit(step, compiler_options=pebble.jax.OBEY)`.
+    XLA on CPU undoes jax.checkpoint unless it is told not to, and one of its
+    schedulers takes less for a policy than another. So the step must be compiled with
+    `jax.jit(step, compiler_options=policy.compiler_options)`.
 
     `Infeasible` says the least that a policy was found for. A policy cannot tell
     one layer from another; `schedule` can.

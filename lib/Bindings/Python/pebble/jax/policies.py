@@ -51,6 +51,10 @@ class Policy:
     #: What XLA reports for the gradient as it is, and under this policy.
     original: int = 0
     reported: int = 0
+    #: The options of XLA with which it reports that, for jax.jit.
+    compiler_options: dict = dataclasses.field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def __call__(self, primitive, *avals, **params):
         return _kind(primitive, avals, params) in self.kinds
@@ -107,6 +111,8 @@ class _Search:
         self.args, self.kwargs = args, kwargs
         self.options = options
         self.figures = {}
+        #: The options of XLA that each figure is of.
+        self.ways = {}
 
     def say(self, message):
         if self.options.verbose:
@@ -122,12 +128,17 @@ class _Search:
         if kinds not in self.figures:
             jitted = self.jit(self.wrap(Policy(kinds)))
             lowered = jitted.lower(*self.args, **self.kwargs)
-            compiled = lowered.compile(compiler_options=xla.OBEY)
+            compiled, self.ways[kinds] = xla.compile_policy(lowered)
             self.figures[kinds] = xla.measure(compiled)
             self.say(
                 f"{len(kinds)} kinds saved, XLA reports {show(self.figures[kinds])}"
             )
         return self.figures[kinds]
+
+    def make(self, kinds, budget, original):
+        """The policy that is handed out."""
+        figure = self.measure(kinds)
+        return Policy(kinds, budget, original, figure, dict(self.ways[kinds]))
 
     def ask(self):
         """What jax.checkpoint asks, by kind."""
@@ -200,7 +211,7 @@ class _Search:
             chosen = min(starts, key=self.measure)
             chosen = self.shrink(chosen, tried[:MOST_TRIED], budget)
         chosen = self.grow(chosen, tried[::-1][:MOST_TRIED], budget)
-        return Policy(chosen, budget, original, self.measure(chosen))
+        return self.make(chosen, budget, original)
 
     def shrink(self, chosen, tried, budget):
         for kind in tried:
@@ -282,5 +293,5 @@ def find(function, budget, args, kwargs, wrap, argnums, has_aux, options):
     if original <= budget:
         everything = frozenset(search.ask())
         if search.measure(everything) <= budget:
-            return Policy(everything, budget, original, search.measure(everything))
+            return search.make(everything, budget, original)
     return search.find(budget, original)

@@ -9,11 +9,13 @@ from jax.extend.mlir.dialects import stablehlo
 
 
 #: XLA on CPU takes barriers away before it merges equal operations and orders
-#: what is left; then nothing of a plan remains. This pass of its stays out. And what
-#: waits for nothing, constants that are spread to arrays say, it runs first, unless
-#: it orders for memory.
+#: what is left; then nothing of a plan, or of a policy of jax.checkpoint, remains.
+#: This pass of its stays out.
+KEEP_BARRIERS = {"xla_disable_hlo_passes": "cse_barrier_expander"}
+#: And what waits for nothing, constants that are spread to arrays say, it runs
+#: first, unless it orders for memory.
 OBEY = {
-    "xla_disable_hlo_passes": "cse_barrier_expander",
+    **KEEP_BARRIERS,
     "xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED",
 }
 
@@ -76,6 +78,14 @@ def measure(compiled):
     if stats is None:
         raise RuntimeError("this backend of XLA does not say what memory it takes")
     return count_bytes(stats)
+
+
+def compile_policy(lowered):
+    """The lowered step of a policy of jax.checkpoint, compiled, and the options of XLA
+    with which it takes less. A policy leaves the order to XLA, and either of its
+    schedulers may be the better one for that."""
+    made = [(lowered.compile(compiler_options=o), o) for o in (KEEP_BARRIERS, OBEY)]
+    return min(made, key=lambda each: measure(each[0]))
 
 
 def count_bytes(stats):
