@@ -135,7 +135,8 @@ TagRange getKeptTags() {
   constexpr int kMost = 16384;
   int isKnown = 0;
   int *bound = nullptr;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &isKnown);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void *>(&bound),
+                    &isKnown);
   const int largest = isKnown ? *bound : kPromised;
   return {largest, std::clamp(largest - kPromised, 1, kMost)};
 }

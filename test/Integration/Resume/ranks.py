@@ -9,6 +9,7 @@ written: both ranks must go on from the one before, and end as an undisturbed ru
 """
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ import time
 PROGRAM = """
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %from = arith.constant 0 : index
-  %to = arith.constant 20000 : index
+  %to = arith.constant 50000 : index
   %by = arith.constant 1 : index
   %half = arith.constant dense<0.5> : tensor<64xf32>
   %y = scf.for %i = %from to %to step %by iter_args(%a = %x) -> tensor<64xf32> {
@@ -45,17 +46,19 @@ def snapshots(folder, rank):
     return sorted(name for name in os.listdir(journal) if name.startswith("snapshot-") and "." not in name)
 
 
-def is_running(word):
-    """Whether some process was started with that word."""
+def find_ranks(folder):
+    """The processes of the run, but for mpirun itself."""
+    words = {f"--slow-dir={folder}/disk{rank}".encode() for rank in ("0", "1", "%r")}
+    found = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{process}/cmdline", "rb") as file:
-                words = file.read().split(b"\0")
+                command = file.read().split(b"\0")
         except OSError:
             continue
-        if word.encode() in words:
-            return True
-    return False
+        if words.intersection(command) and command[0].endswith(b"pebble-run"):
+            found.append(int(process))
+    return found
 
 
 def main():
@@ -73,11 +76,15 @@ def main():
     going = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while going.poll() is None and any(len(snapshots(folder, rank)) < 2 for rank in range(2)):
         time.sleep(0.005)
-    going.terminate()
-    going.wait()
-    # Ranks may live on for a moment, and write snapshots, when mpirun has ended.
-    while any(is_running(f"--slow-dir={folder}/disk{rank}") for rank in ("0", "1", "%r")):
+    # mpirun would take its time, and the run would be over.
+    while ranks := find_ranks(folder):
+        for rank in ranks:
+            try:
+                os.kill(rank, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         time.sleep(0.01)
+    going.wait()
     left = [snapshots(folder, rank) for rank in range(2)]
     if any(len(names) < 2 for names in left):
         sys.exit(f"the run had ended before it was stopped: {left}")
