@@ -19,6 +19,7 @@
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/OutlineSegments.h"
 #include "pebble/Target/StrictJson.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -66,24 +67,11 @@ private:
         return call.emitError("a recursive call cannot be planned");
       if (failed(open(callee)))
         return failure();
-      replace(call, callee);
+      inlineCall(call, callee);
     }
     active.pop_back();
     done.insert(function);
     return success();
-  }
-
-  static void replace(func::CallOp call, func::FuncOp callee) {
-    Block &body = callee.getFunctionBody().front();
-    OpBuilder builder(call);
-    IRMapping mapping;
-    mapping.map(body.getArguments(), call.getOperands());
-    for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
-    for (auto [result, value] :
-         llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
-      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
-    call.erase();
   }
 
   /// Upstream's search for uses gives up on unregistered operations, which may

@@ -10,11 +10,10 @@ by upstream alone, as it is, and in five planned forms, as fuzz-memory.py does.
 """
 
 import os
-import random
 import sys
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-from memory_campaign import Campaign  # noqa: E402
+from memory_campaign import Campaign, ProgramText  # noqa: E402
 
 T, WIDE = "tensor<8xf32>", "tensor<4x8xf32>"
 PAIR = f"({T}, {T})"
@@ -60,21 +59,9 @@ func.func private @same(%x: {T}, %y: {T}) -> {PAIR} {{
 NAMES = ("both", "cross", "twice", "either", "part", "given", "same")
 
 
-class CallProgram:
+class CallProgram(ProgramText):
     def __init__(self, seed):
-        self.random = random.Random(f"calls-{seed}")
-        self.lines, self.count, self.depth = [], 0, 1
-
-    def emit(self, line):
-        self.lines.append("  " * self.depth + line)
-
-    def name(self):
-        self.count += 1
-        return f"%v{self.count}"
-
-    def pick(self, values):
-        # What was made long ago as well as what is new.
-        return self.random.choice(values if self.random.random() < 0.5 else values[-3:])
+        super().__init__(f"calls-{seed}")
 
     def slice(self, values):
         name, row = self.name(), self.random.randint(0, 3)

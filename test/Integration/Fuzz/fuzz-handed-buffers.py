@@ -11,12 +11,11 @@ overwrite the tensor without asking who reads the buffer.
 """
 
 import os
-import random
 import re
 import sys
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-from memory_campaign import Campaign  # noqa: E402
+from memory_campaign import Campaign, ProgramText  # noqa: E402
 
 T, M = "tensor<8xf32>", "memref<8xf32>"
 
@@ -105,21 +104,9 @@ class Scope:
             self.own.append(buffer)
 
 
-class HandedProgram:
+class HandedProgram(ProgramText):
     def __init__(self, seed):
-        self.random = random.Random(f"handed-{seed}")
-        self.lines, self.count, self.depth = [], 0, 1
-
-    def emit(self, line):
-        self.lines.append("  " * self.depth + line)
-
-    def name(self):
-        self.count += 1
-        return f"%v{self.count}"
-
-    def pick(self, values):
-        # What was made long ago as well as what is new.
-        return self.random.choice(values if self.random.random() < 0.5 else values[-3:])
+        super().__init__(f"handed-{seed}")
 
     def chance(self, odds):
         return self.random.random() < odds

@@ -10,6 +10,25 @@ import memory_plans
 import upstream
 
 
+class ProgramText:
+    """The lines of a random program, drawn from `seed`."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines, self.count, self.depth = [], 0, 1
+
+    def emit(self, line):
+        self.lines.append("  " * self.depth + line)
+
+    def name(self):
+        self.count += 1
+        return f"%v{self.count}"
+
+    def pick(self, values):
+        # What was made long ago as well as what is new.
+        return self.random.choice(values if self.random.random() < 0.5 else values[-3:])
+
+
 class Campaign:
     """Random programs, each run by upstream alone, as it is, and in planned forms.
 

@@ -5,43 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pebble/InitAll.h"
-#include "pebble/Planning/CallEquivalence.h"
-
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
+#include "CompareMains.h"
 
 #include <gtest/gtest.h>
 
 using namespace mlir;
-using namespace pebble;
 
 namespace {
-
-/// Compares the two @main; returns what is said against `after`.
-std::string compare(StringRef before, StringRef after) {
-  DialectRegistry registry;
-  registerUpstream(registry);
-  registerAllDialects(registry);
-  MLIRContext context(registry);
-  std::string said;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      said += diagnostic.str();
-    return success();
-  });
-  OwningOpRef<ModuleOp> one = parseSourceString<ModuleOp>(before, &context);
-  OwningOpRef<ModuleOp> other = parseSourceString<ModuleOp>(after, &context);
-  EXPECT_TRUE(one && other) << said;
-  if (!one || !other)
-    return "does not parse: " + said;
-  bool isSame = succeeded(checkCallEquivalence(
-      one->lookupSymbol<func::FuncOp>("main"),
-      other->lookupSymbol<func::FuncOp>("main"), AnalysisOptions()));
-  EXPECT_EQ(isSame, said.empty());
-  return said;
-}
 
 /// `program` with `fault` in the place of what stands there once.
 std::string seed(StringRef program, StringRef right, StringRef fault) {
@@ -51,6 +21,13 @@ std::string seed(StringRef program, StringRef right, StringRef fault) {
   return (program.take_front(at) + fault +
           program.drop_front(at + right.size()))
       .str();
+}
+
+/// What is said of two programs that parse.
+std::string compare(StringRef before, StringRef after) {
+  std::string said = compareMains(before, after);
+  EXPECT_FALSE(StringRef(said).starts_with("does not parse")) << said;
+  return said;
 }
 
 struct Fault {
