@@ -69,8 +69,24 @@ function(pebble_add_pure_library name)
     add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   endif()
   pebble_common(${name})
+  if(PEBBLE_UNITY)
+    pebble_unite_by_folder(${name} ${ARG_UNPARSED_ARGUMENTS})
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   pebble_install(${name})
+endfunction()
+
+# pebble_unite_by_folder(NAME sources...): the sources of one folder are compiled
+# as one. Folders have names of their own (pipeline::Answer, graph::Answer), which
+# must not meet in one file.
+function(pebble_unite_by_folder name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder ${source} DIRECTORY)
+    if(folder)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+    endif()
+  endforeach()
 endfunction()
 
 # What most files of the pure rooms include; the tests add their own.
@@ -80,7 +96,7 @@ set(PEBBLE_STANDARD_HEADERS <algorithm> <cmath> <cstdint> <functional> <map> <me
 # A whole build with PEBBLE_UNITY takes less processor time, for headers are read
 # and templates instantiated once for a dozen files; a build after a change of one
 # file takes longer. So tools/setup has it on, and whoever works on Pebble off.
-option(PEBBLE_UNITY "Compile the files of a library a dozen at a time" OFF)
+option(PEBBLE_UNITY "Compile a dozen files of a library, or all of a folder, as one" OFF)
 
 # Precompiled headers of MLIR and of our dialect, shared by all libraries and tools
 # that see MLIR: without them each file pays 8 s for the headers alone.

@@ -27,7 +27,7 @@ bool isSlow(CheapTierChain::Output o) {
 }
 
 /// Rows of tables, 24 bytes an entry, and sums for them.
-constexpr double kMostEntries = 1e8, kMostSums = 3e11;
+constexpr double kMostRowEntries = 1e8, kMostRowSums = 3e11;
 
 size_t usefulSlots(const ChainGame &g) {
   return static_cast<size_t>(std::min(g.room(), g.steps + 4));
@@ -47,7 +47,7 @@ std::string CheapTierChain::refusal(const ChainGame &g) {
                           ? static_cast<double>(*tier.slots) + 1
                           : 1;
   const double rows = slow * kKinds * static_cast<double>(usefulSlots(g));
-  return rows * n > kMostEntries || rows * n * n * 1.5 > kMostSums
+  return rows * n > kMostRowEntries || rows * n * n * 1.5 > kMostRowSums
              ? "the tables of " + std::to_string(g.steps) +
                    " steps and these numbers of slots are too large"
              : "";

@@ -42,7 +42,8 @@ std::optional<uint32_t> layerOf(const std::string &name) {
   return layer;
 }
 
-ChainMove readMove(JsonReader &reader, const Json &j, const std::string &path) {
+ChainMove readChainMove(JsonReader &reader, const Json &j,
+                        const std::string &path) {
   if (!j.is_array() || j.size() < 2 || !j[0].is_string()) {
     reader.fail(path, "is not a move");
     return {};
@@ -108,7 +109,7 @@ ParsedChainMoves pebble::chain::readChainMoves(const std::string &text) {
   const Json &list = reader.moves(root, base);
   std::vector<ChainMove> moves;
   for (size_t i = 0; reader.ok() && i < list.size(); ++i)
-    moves.push_back(readMove(reader, list[i], at(base, i)));
+    moves.push_back(readChainMove(reader, list[i], at(base, i)));
   result.error = reader.error;
   if (reader.ok())
     result.moves = std::move(moves);

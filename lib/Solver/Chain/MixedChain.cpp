@@ -15,7 +15,7 @@ using namespace pebble::chain;
 namespace {
 
 /// Entries of the table, 12 bytes each.
-constexpr int64_t kMostEntries = 200000000;
+constexpr int64_t kMostMixedEntries = 200000000;
 /// Sizes, costs and numbers of steps are below these.
 constexpr int64_t kMostSize = INT64_C(1) << 50, kMostCost = INT64_C(1) << 30,
                   kMostSteps = 10000000;
@@ -48,7 +48,7 @@ std::string pebble::chain::mixedGameError(const MixedGame &g) {
     return "the costs of a schedule may exceed 64 bits";
   const int64_t unit = std::gcd(g.snapshot, g.tape);
   if (static_cast<__int128>(usefulUnits(g, unit) + 1) * (g.steps + 1) >
-      kMostEntries)
+      kMostMixedEntries)
     return "the table of " + std::to_string(g.steps) + " steps and " +
            std::to_string(usefulUnits(g, unit)) +
            " units of memory is too large: give sizes with a larger common "

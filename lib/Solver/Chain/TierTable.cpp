@@ -21,7 +21,7 @@ using Step = TieredChain::Step;
 using Base = TieredChain::Base;
 
 /// Entries of the dynamic program's rows, and sums for them: a second or so.
-constexpr int64_t kMostEntries = 10000000, kMostSums = 2000000000;
+constexpr int64_t kMostCells = 10000000, kMostCellSums = 2000000000;
 
 ChainGame gameOf(const TwoTiers &chain, int64_t steps,
                  std::optional<int64_t> slowSlots) {
@@ -52,8 +52,8 @@ std::unique_ptr<TieredChain> solve(const TwoTiers &chain, int64_t steps,
   const ChainGame game = gameOf(chain, steps, slowSlots);
   const Wide layers = slowSlots ? Wide(*slowSlots) + 1 : 1;
   if (!chainGameError(game).empty() || !TieredChain::refusal(game).empty() ||
-      (chain.slots + 3 * layers) * steps > kMostEntries ||
-      (slowSlots && layers * steps * steps > 2 * Wide(kMostSums)))
+      (chain.slots + 3 * layers) * steps > kMostCells ||
+      (slowSlots && layers * steps * steps > 2 * Wide(kMostCellSums)))
     return nullptr;
   auto table = std::make_unique<TieredChain>(game);
   return table->cost() < kImpossible ? std::move(table) : nullptr;
@@ -61,7 +61,7 @@ std::unique_ptr<TieredChain> solve(const TwoTiers &chain, int64_t steps,
 
 /// The longest chain that the dynamic program takes beside an unlimited tier.
 int64_t longestOf(const TwoTiers &chain, int64_t longest) {
-  return std::min(longest, kMostEntries / (chain.slots + 3));
+  return std::min(longest, kMostCells / (chain.slots + 3));
 }
 
 //===----------------------------------------------------------------------===//

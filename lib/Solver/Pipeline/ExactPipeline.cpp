@@ -23,7 +23,6 @@ using namespace pebble::pipeline;
 
 namespace {
 
-constexpr int64_t kNever = Mail::kNever;
 /// Pipelines of more tasks are not tried.
 constexpr uint64_t kMostExact = 64;
 /// States that are looked at where nobody says when to end.

@@ -12,8 +12,6 @@ using namespace pebble::pipeline;
 
 namespace {
 
-constexpr int64_t kNever = Mail::kNever;
-
 class Lister {
 public:
   Lister(const Pipeline &p, const Policy &policy)

@@ -43,11 +43,12 @@ struct Policy {
 std::optional<Tasks> scheduleByPolicy(const Pipeline &pipeline,
                                       const Policy &policy);
 
+/// A moment that does not come.
+inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
 /// When messages arrive: each link has one message at a time.
 class Mail {
 public:
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-
   /// What comes from outside is there at the start, all else never.
   explicit Mail(const Pipeline &pipeline);
 

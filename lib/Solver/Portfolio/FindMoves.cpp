@@ -1,6 +1,7 @@
 //===- FindMoves.cpp - schedules that move values between tiers -----------===//
 
 #include "FindMoves.h"
+#include "Effort.h"
 #include "WantedTiers.h"
 
 #include "Solver/Graph/RunIds.h"
@@ -22,9 +23,8 @@ using game::Status;
 
 namespace {
 
-/// Positions that exact search may keep where no clock limits it: in the first
-/// moment, and in the end.
-constexpr uint64_t kQuickEffort = 20000, kExactEffort = 500000;
+/// Positions that exact search may keep in the end where no clock limits it.
+constexpr uint64_t kExactEffort = 500000;
 /// How many budgets between the asked one and the peak are tried for the part
 /// of the work that recomputation does.
 constexpr int64_t kMixes = 4;

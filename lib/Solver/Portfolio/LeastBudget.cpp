@@ -1,6 +1,7 @@
 //===- LeastBudget.cpp - the least peak with recomputation ----------------===//
 
 #include "pebble/Solver/Portfolio/LeastBudget.h"
+#include "Effort.h"
 #include "Solver/Graph/RunIds.h"
 #include "Solver/Remat/Baselines.h"
 #include "Solver/Remat/LocalSearch.h"
@@ -21,12 +22,7 @@ using game::Status;
 
 namespace {
 
-/// What is tried before anybody looks at the clock: attempts to mend the given
-/// order, times steps and at most; edges that one may look at, times steps;
-/// effort of the search for orders, times steps and at most; positions of exact
-/// search.
-constexpr uint64_t kMendsAtOnce = 2000, kMostMends = 12, kWorkAtOnce = 1000;
-constexpr uint64_t kOrdersAtOnce = 2000000, kMostOrders = 20000;
+/// Positions of exact search before anybody looks at the clock.
 constexpr uint64_t kPositionsAtOnce = 5000;
 
 /// Walks and changes tried at each budget where there is no time limit.
@@ -86,10 +82,10 @@ private:
   void findAtOnce() {
     const uint64_t steps = p.steps.size() + 1;
     if (!isWished)
-      descendByCuts(std::clamp<uint64_t>(kMendsAtOnce / steps, 1, kMostMends),
+      descendByCuts(std::clamp<uint64_t>(kFirstMends / steps, 1, kMostMends),
                     nullptr);
     if (!isSettled())
-      findOrder(std::clamp<uint64_t>(kOrdersAtOnce / steps, 1, kMostOrders),
+      findOrder(std::clamp<uint64_t>(kFirstOrders / steps, 1, kMostOfOrders),
                 Limits());
     if (!isSettled() && isForExact())
       settle(kPositionsAtOnce, kPositionsAtOnce, Limits());
@@ -158,7 +154,7 @@ private:
     o.effort = attempts;
     o.stop = soon;
     if (!soon)
-      o.work = kWorkAtOnce * p.steps.size();
+      o.work = kFirstWork * p.steps.size();
     o.enough = INT64_MAX; // any cost will do
     Schedule s = peakCuts(p, orders, o);
     if (!s.moves.empty())

@@ -1,5 +1,6 @@
 //===- PortfolioRecompute.cpp - attempts where steps may run again --------===//
 
+#include "Effort.h"
 #include "Leanest.h"
 #include "Portfolio.h"
 #include "Solver/Graph/RunIds.h"
@@ -31,15 +32,8 @@ constexpr uint64_t kRerunSetsQuestions = 20000;
 /// Walks that local search starts from, beside those of every kind.
 constexpr uint64_t kStartWalks = 40;
 
-/// Positions of the first exact search.
-constexpr uint64_t kQuickEffort = 20000;
-
-/// What is tried before anybody looks at the clock: effort of the search for
-/// orders and attempts to mend an order, each times steps and at most; edges
-/// that an attempt may look at, times steps; positions of exact search; walks,
-/// times steps and at most.
-constexpr uint64_t kFirstOrders = 2000000, kMostOfOrders = 20000;
-constexpr uint64_t kFirstMends = 2000, kMostMends = 12, kFirstWork = 1000;
+/// What is tried before anybody looks at the clock, beside Effort.h: positions
+/// of exact search; walks, times steps and at most.
 constexpr uint64_t kFirstPositions = 2000;
 constexpr uint64_t kFirstWalks = 4000, kMostWalks = 20;
 

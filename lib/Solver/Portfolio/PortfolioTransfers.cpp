@@ -20,7 +20,7 @@ using game::Status;
 namespace {
 
 /// Walks that make a start, at most.
-constexpr uint64_t kStartWalks = 200;
+constexpr uint64_t kTransferWalks = 200;
 
 } // namespace
 
@@ -163,7 +163,7 @@ void Portfolio::tryPaging() {
     PagingOptions o;
     o.budget = *options.budget;
     o.seed = options.seed;
-    o.effort = std::min(options.effort, kStartWalks);
+    o.effort = std::min(options.effort, kTransferWalks);
     o.stop = &stop;
     takeMoves(pageRuns(p, runs, transfers, o));
   }

@@ -14,7 +14,7 @@ using game::Status;
 namespace {
 
 /// One in so many parts of the time is for the least budget.
-constexpr int64_t kForLeast = 5;
+constexpr int64_t kPartForLeast = 5;
 
 /// Budgets from `least` to `most`, evenly spread, each once.
 std::vector<int64_t> budgetsBetween(int64_t least, int64_t most, size_t count) {
@@ -82,7 +82,7 @@ private:
     o.means.offload = false;
     o.transfers.reset();
     o.budget.reset();
-    o.limits = limits.part(kForLeast);
+    o.limits = limits.part(kPartForLeast);
     SweepPoint least;
     Schedule &s = least.schedule;
     bool isProven = false;

@@ -16,14 +16,14 @@ using game::Problem;
 
 namespace {
 
-constexpr size_t kNever = SIZE_MAX;
+constexpr size_t kNoPlace = SIZE_MAX;
 
 /// All costs together come to this in the units of a cut, so that sums of
 /// capacities stay far below MaxFlow::kInfinite.
-constexpr int64_t kScale = int64_t(1) << 44;
+constexpr int64_t kCapacities = int64_t(1) << 44;
 
 /// Cuts for one moment, and how close two prices are that count as one.
-constexpr int kTrials = 60;
+constexpr int kCutTrials = 60;
 constexpr double kSamePrice = 1.002;
 
 /// Times that steps which turn out not to run again are barred at a moment.
@@ -58,7 +58,7 @@ MomentCut::MomentCut(const Problem &problem, int64_t budget)
         note(reads[s], old);
     }
   }
-  unitsPerCost = static_cast<double>(kScale) / total;
+  unitsPerCost = static_cast<double>(kCapacities) / total;
   std::vector<uint32_t> contents(p.storages.size(), 0);
   for (const game::Value &v : p.values)
     ++contents[v.storage];
@@ -79,13 +79,13 @@ std::vector<int64_t> MomentCut::profile(const Runs &runs) const {
   const size_t n = runs.size();
   std::vector<int64_t> live(n + 1, 0);
   // By storage: since when and until when its content is there.
-  std::vector<size_t> first(p.storages.size(), kNever), last = first;
+  std::vector<size_t> first(p.storages.size(), kNoPlace), last = first;
   auto end = [&](Id storage) {
-    if (first[storage] == kNever || last[storage] == kNever)
+    if (first[storage] == kNoPlace || last[storage] == kNoPlace)
       return;
     live[first[storage]] += p.storages[storage].footprint;
     live[last[storage] + 1] -= p.storages[storage].footprint;
-    first[storage] = last[storage] = kNever;
+    first[storage] = last[storage] = kNoPlace;
   };
   for (const game::Value &v : p.values)
     if (v.producer == kNone)
@@ -104,7 +104,7 @@ std::vector<int64_t> MomentCut::profile(const Runs &runs) const {
   }
   for (const game::Value &v : p.values)
     if ((v.required || p.storages[v.storage].pinned) &&
-        first[v.storage] != kNever && n > 0)
+        first[v.storage] != kNoPlace && n > 0)
       last[v.storage] = n - 1;
   for (Id s = 0; s < p.storages.size(); ++s)
     end(s);
@@ -145,8 +145,8 @@ void MomentCut::enter(const Runs &runs, size_t moment) {
 void MomentCut::noteCopies(const Runs &runs, size_t moment) {
   const size_t count = p.values.size();
   isMade.assign(count, false);
-  nextRead.assign(count, kNever);
-  nextMade.assign(count, kNever);
+  nextRead.assign(count, kNoPlace);
+  nextMade.assign(count, kNoPlace);
   for (Id v = 0; v < count; ++v)
     isMade[v] = p.values[v].producer == kNone;
   // What shares its storage is there while nobody overwrites it.
@@ -162,13 +162,14 @@ void MomentCut::noteCopies(const Runs &runs, size_t moment) {
   for (size_t i = runs.size(); --i > moment;) {
     for (Id v : writes[runs[i]]) {
       nextMade[v] = i;
-      nextRead[v] = kNever;
+      nextRead[v] = kNoPlace;
     }
     for (Id v : reads[runs[i]])
       nextRead[v] = i;
   }
   for (Id v = 0; v < count; ++v)
-    if (p.values[v].required && nextRead[v] == kNever && nextMade[v] == kNever)
+    if (p.values[v].required && nextRead[v] == kNoPlace &&
+        nextMade[v] == kNoPlace)
       nextRead[v] = runs.size();
 }
 
@@ -198,13 +199,13 @@ void MomentCut::findNodes() {
   auto waits = [&](Id v) { return isMade[v] && !isTouched[v]; };
   nodeOfValue.assign(p.values.size(), kNone);
   nodeOfStep.assign(p.steps.size(), kNone);
-  needOf.assign(p.steps.size(), kNever);
-  needOfValue.assign(p.values.size(), kNever);
+  needOf.assign(p.steps.size(), kNoPlace);
+  needOfValue.assign(p.values.size(), kNoPlace);
   wanted.clear();
   values.clear();
   steps.clear();
   for (Id v = 0; v < p.values.size(); ++v)
-    if (waits(v) && nextRead[v] != kNever)
+    if (waits(v) && nextRead[v] != kNoPlace)
       wanted.push_back(v);
   // Who is needed first comes first, so each node is met at its first need.
   std::vector<Id> roots = wanted, stack;
@@ -273,7 +274,7 @@ MomentCut::Choice MomentCut::cutAt(double price,
   constexpr uint32_t source = 0, sink = 1;
   auto capacity = [&](double amount) {
     return static_cast<int64_t>(
-        std::min(amount * unitsPerCost, static_cast<double>(kScale)));
+        std::min(amount * unitsPerCost, static_cast<double>(kCapacities)));
   };
   flow.reset(2 + values.size() + steps.size());
   for (Id v : wanted)
@@ -309,7 +310,7 @@ bool MomentCut::choose(const std::vector<double> &weights,
   if (kept <= room)
     return true;
   double lowPrice = 0, highPrice = 0, price = lastPrice;
-  for (int trial = 0; trial < kTrials && !(stop && stop->isUp()); ++trial) {
+  for (int trial = 0; trial < kCutTrials && !(stop && stop->isUp()); ++trial) {
     Choice here = cutAt(price, weights);
     setChoice(here);
     if (kept <= room) {

@@ -20,7 +20,7 @@ using game::Status;
 
 namespace {
 
-constexpr size_t kNever = SIZE_MAX;
+constexpr size_t kNoNeed = SIZE_MAX;
 
 /// What a run does to storages. A list of runs without transfers has one
 /// content in each storage at a time, so storages stand for contents.
@@ -32,9 +32,9 @@ struct Touches {
   int64_t scratch = 0;
 };
 
-class Runs {
+class RunUses {
 public:
-  Runs(const Problem &p, const std::vector<Id> &runs) : p(p) {
+  RunUses(const Problem &p, const std::vector<Id> &runs) : p(p) {
     uses.resize(p.storages.size());
     for (Id step : runs)
       add(p.steps[step]);
@@ -51,17 +51,17 @@ public:
   /// One for each run, and one for the end.
   const std::vector<Touches> &all() const { return touches; }
 
-  /// When storage `s` is needed next after `position`; kNever if it is filled
+  /// When storage `s` is needed next after `position`; kNoNeed if it is filled
   /// anew before.
   size_t nextNeed(Id s, size_t position) const {
     auto next = std::upper_bound(
         uses[s].begin(), uses[s].end(), position,
         [](size_t at, const Use &use) { return at < use.position; });
-    return next == uses[s].end() || next->fills ? kNever : next->position;
+    return next == uses[s].end() || next->fills ? kNoNeed : next->position;
   }
   /// The same from before the first run on.
   size_t firstNeed(Id s) const {
-    return uses[s].empty() || uses[s][0].fills ? kNever : uses[s][0].position;
+    return uses[s].empty() || uses[s][0].fills ? kNoNeed : uses[s][0].position;
   }
 
 private:
@@ -100,15 +100,15 @@ private:
 
 /// How a walk weighs what it evicts: cost^a / (size^b distance^c), times a whim
 /// for each storage.
-struct Inclination {
+struct PagingInclination {
   double cost = 1, size = 1, distance = 1;
   std::vector<double> whims;
 };
 
-class Walk {
+class PagingWalk {
 public:
-  Walk(const Problem &p, const std::vector<Id> &order, const Runs &runs,
-       const MoveCosts &costs, int64_t budget)
+  PagingWalk(const Problem &p, const std::vector<Id> &order,
+             const RunUses &runs, const MoveCosts &costs, int64_t budget)
       : p(p), order(order), runs(runs), costs(costs), budget(budget) {
     for (size_t t = p.hierarchy.computeTier(); t < p.hierarchy.tiers.size();
          ++t)
@@ -119,7 +119,7 @@ public:
   std::vector<Move> moves;
 
   /// False if the budget leaves no room.
-  bool walk(const Inclination &inclination) {
+  bool walk(const PagingInclination &inclination) {
     how = &inclination;
     start();
     for (at = 0; at < runs.all().size(); ++at)
@@ -134,7 +134,7 @@ private:
     content.assign(p.storages.size(), kNone);
     resident.assign(p.storages.size(), false);
     copy.assign(p.storages.size(), 0);
-    marked.assign(p.storages.size(), kNever);
+    marked.assign(p.storages.size(), kNoNeed);
     used.assign(capacity.size(), 0);
     for (Id v = 0; v < p.values.size(); ++v)
       if (p.values[v].producer == kNone) {
@@ -144,7 +144,7 @@ private:
         used[0] += p.storages[s].footprint;
       }
     for (Id s = 0; s < p.storages.size(); ++s)
-      if (content[s] != kNone && runs.firstNeed(s) == kNever)
+      if (content[s] != kNone && runs.firstNeed(s) == kNoNeed)
         end(s);
   }
 
@@ -181,7 +181,7 @@ private:
     }
     for (const auto *list : {&t.needed, &t.filled})
       for (Id s : *list)
-        if (runs.nextNeed(s, at) == kNever)
+        if (runs.nextNeed(s, at) == kNoNeed)
           end(s);
   }
 
@@ -285,12 +285,12 @@ private:
 
   const Problem &p;
   const std::vector<Id> &order;
-  const Runs &runs;
+  const RunUses &runs;
   const MoveCosts &costs;
   const int64_t budget;
   /// By explicit tier.
   std::vector<int64_t> capacity, used;
-  const Inclination *how = nullptr;
+  const PagingInclination *how = nullptr;
   size_t at = 0;
   /// By storage: what it holds, whether that is in the compute tier, and the
   /// slower tier that has a copy of it (0: none).
@@ -309,10 +309,10 @@ Schedule pebble::graph::pageRuns(const Problem &problem,
   s.solver = "paging";
   for (const game::Step &step : problem.steps)
     s.bound += step.cost;
-  Runs runs(problem, order);
-  Walk walk(problem, order, runs, costs, options.budget);
+  RunUses runs(problem, order);
+  PagingWalk walk(problem, order, runs, costs, options.budget);
   Random random(options.seed);
-  Inclination best;
+  PagingInclination best;
   best.whims.assign(problem.storages.size(), 1);
   uint64_t walks = options.effort;
   if (walks == 0)
@@ -322,7 +322,7 @@ Schedule pebble::graph::pageRuns(const Problem &problem,
       s.limited = true;
       break;
     }
-    Inclination how = best;
+    PagingInclination how = best;
     auto factor = [&](uint64_t range) {
       return std::exp2(static_cast<double>(random.below(range)) / 100 -
                        static_cast<double>(range) / 200);
@@ -354,7 +354,7 @@ Schedule pebble::graph::pageRuns(const Problem &problem,
 
 int64_t pebble::graph::leastPagingBudget(const Problem &problem,
                                          const std::vector<Id> &order) {
-  Runs runs(problem, order);
+  RunUses runs(problem, order);
   std::vector<Id> content(problem.storages.size(), kNone);
   for (Id v = 0; v < problem.values.size(); ++v)
     if (problem.values[v].producer == kNone)
@@ -377,7 +377,7 @@ int64_t pebble::graph::leastPagingBudget(const Problem &problem,
         continue;
       size_t next = at ? runs.nextNeed(s, at - 1) : runs.firstNeed(s);
       if (problem.storages[s].pinned ||
-          (next != kNever && !problem.values[content[s]].offloadable))
+          (next != kNoNeed && !problem.values[content[s]].offloadable))
         count(s);
     }
     least = std::max(least, bytes);

@@ -27,10 +27,10 @@ constexpr int kPatience = 40;
 constexpr size_t kGrowth = 8;
 
 /// Attempts where nothing else limits them: at most, and times steps.
-constexpr uint64_t kAttempts = 100, kWork = 400000;
+constexpr uint64_t kAttempts = 100, kAttemptWork = 400000;
 
 /// Runs that are taken out on trial, in runs of the whole list.
-constexpr uint64_t kTrials = 20;
+constexpr uint64_t kDropTrials = 20;
 
 /// Schedules that are handed on.
 constexpr size_t kFound = 3;
@@ -64,9 +64,9 @@ public:
         favourite = i;
     }
     const uint64_t attempts =
-        o.effort
-            ? o.effort
-            : std::clamp<uint64_t>(kWork / (p.steps.size() + 1), 1, kAttempts);
+        o.effort ? o.effort
+                 : std::clamp<uint64_t>(kAttemptWork / (p.steps.size() + 1), 1,
+                                        kAttempts);
     for (uint64_t i = starts.size(); i < attempts && !isDone(); ++i)
       attemptAtRandom(i);
     Schedule s = answer();
@@ -158,7 +158,7 @@ private:
     uint64_t trials = 0;
     for (auto [cost, slot] : spare) {
       const Id step = sequence->at(slot);
-      if (trials > kTrials * runs.size())
+      if (trials > kDropTrials * runs.size())
         break;
       if (step == RunSequence::kEmpty || !sequence->isSpare(step))
         continue;

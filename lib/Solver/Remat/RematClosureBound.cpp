@@ -20,11 +20,11 @@ using game::Access;
 namespace {
 
 /// Steps whose best price is searched for, and trials for each.
-constexpr size_t kSteps = 24;
-constexpr int kTrials = 24;
+constexpr size_t kClosureSteps = 24;
+constexpr int kClosureTrials = 24;
 /// Sums of capacities stay far below MaxFlow::kInfinite: all costs together
 /// come to at most this.
-constexpr int64_t kScale = int64_t(1) << 44;
+constexpr int64_t kClosureScale = int64_t(1) << 44;
 
 class Closures {
 public:
@@ -42,7 +42,7 @@ public:
         if (Id old = p.values[a.value].overwrites; old != kNone)
           addRead(s, old);
     }
-    parts = static_cast<double>(kScale) / static_cast<double>(total);
+    parts = static_cast<double>(kClosureScale) / static_cast<double>(total);
     // What is there from the start and has to be there in the end was never
     // away: nothing makes it again.
     for (Id s = 0; s < p.storages.size(); ++s)
@@ -77,7 +77,7 @@ public:
       if (!isUp(stop))
         value = -at(s, price);
     std::sort(order.begin(), order.end());
-    for (size_t i = 0; i < std::min(order.size(), kSteps); ++i) {
+    for (size_t i = 0; i < std::min(order.size(), kClosureSteps); ++i) {
       if (isUp(stop))
         break;
       searchPrice(order[i].second, price, stop);
@@ -144,7 +144,7 @@ private:
 
   int64_t capacity(double amount) const {
     return static_cast<int64_t>(
-        std::min(amount * parts, static_cast<double>(kScale)));
+        std::min(amount * parts, static_cast<double>(kClosureScale)));
   }
 
   /// The Lagrangian bound at `s` for a price per byte. Sets `kept`.
@@ -235,7 +235,7 @@ private:
   /// Raises `best` by the best price at `s`; that price.
   double searchPrice(Id s, double start, const StopSign *stop) {
     double low = 0, high = 0, price = start, good = start, value = -1;
-    for (int trial = 0; trial < kTrials && !isUp(stop); ++trial) {
+    for (int trial = 0; trial < kClosureTrials && !isUp(stop); ++trial) {
       const double here = at(s, price);
       if (here > value) {
         value = here;

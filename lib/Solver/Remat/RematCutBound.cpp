@@ -16,11 +16,11 @@ using namespace pebble::graph;
 namespace {
 
 /// Steps whose price per byte is searched for, and trials for each.
-constexpr size_t kSteps = 64;
-constexpr int kTrials = 20;
+constexpr size_t kCutSteps = 64;
+constexpr int kWeightTrials = 20;
 /// Capacities are rounded down to parts of a unit of cost, as fine as this
 /// where all of them come to no more than cuts can count without an error.
-constexpr double kParts = 1024, kMostParts = 4e15;
+constexpr double kCostParts = 1024, kMostCostParts = 4e15;
 
 bool updatesInPlace(const Problem &p) {
   return std::any_of(
@@ -57,8 +57,8 @@ public:
         steps.emplace_back(-excess, s);
     }
     std::sort(steps.begin(), steps.end());
-    if (steps.size() > kSteps)
-      steps.resize(kSteps);
+    if (steps.size() > kCutSteps)
+      steps.resize(kCutSteps);
     double most = 0;
     sign = stop;
     for (auto [excess, s] : steps)
@@ -87,8 +87,8 @@ private:
     double x = b - kGolden * (b - a), y = a + kGolden * (b - a);
     double atX = at(step, std::exp(x)), atY = at(step, std::exp(y));
     double most = std::max(atX, atY);
-    for (int i = 0; i < kTrials && !(stop && stop->isUp()); ++i) {
-      if (i == kTrials / 2 && most < enough / 2)
+    for (int i = 0; i < kWeightTrials && !(stop && stop->isUp()); ++i) {
+      if (i == kWeightTrials / 2 && most < enough / 2)
         break;
       if (atX < atY) {
         a = x;
@@ -114,7 +114,7 @@ private:
     double all = price * static_cast<double>(game.transient[step]);
     for (const FootprintGame::Cell &cell : game.cells)
       all += price * static_cast<double>(cell.bytes);
-    const double parts = std::min(kParts, kMostParts / all);
+    const double parts = std::min(kCostParts, kMostCostParts / all);
     auto capacity = [&](Id c, bool touched) {
       double keep = price * static_cast<double>(game.cells[c].bytes);
       return static_cast<int64_t>(

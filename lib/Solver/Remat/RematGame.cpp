@@ -2,6 +2,8 @@
 
 #include "pebble/Solver/Remat/RematGame.h"
 
+#include "Solver/Graph/IdSet.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -14,15 +16,6 @@ using game::Problem;
 namespace {
 
 constexpr size_t kWord = 64;
-
-uint64_t bit(Id i) { return uint64_t(1) << i; }
-
-/// Takes the lowest id out of a set that is not empty.
-Id pop(uint64_t &set) {
-  Id i = __builtin_ctzll(set);
-  set &= set - 1;
-  return i;
-}
 
 /// Values that can be left out: there from the start, without a footprint, in
 /// a storage that nothing writes.

@@ -2,6 +2,8 @@
 
 #include "RematSearch.h"
 
+#include "Solver/Graph/IdSet.h"
+
 #include <algorithm>
 #include <queue>
 
@@ -16,14 +18,7 @@ using game::Status;
 
 namespace {
 
-constexpr uint64_t kDefaultEffort = 4000000;
-
-uint64_t bit(Id i) { return uint64_t(1) << i; }
-Id pop(uint64_t &set) {
-  Id i = __builtin_ctzll(set);
-  set &= set - 1;
-  return i;
-}
+constexpr uint64_t kDefaultPositions = 4000000;
 
 /// A position and how it was reached.
 struct Node {
@@ -424,7 +419,7 @@ LeastPeak pebble::graph::searchLeastPeak(const RematGame &game, int64_t known,
   int64_t low = result.bound, ask = low;
   while (low < result.peak && all > 0 && !(stop && stop->isUp())) {
     Search search(game, ask, Goal::Any,
-                  std::min(effort ? effort : kDefaultEffort, all), stop);
+                  std::min(effort ? effort : kDefaultPositions, all), stop);
     const Status status = search.run();
     all -= std::min(all, search.size());
     if (status == Status::Optimal) {
@@ -452,7 +447,7 @@ std::optional<int64_t> pebble::graph::smallestBudget(const RematGame &game,
 Schedule pebble::graph::rematSearch(const Problem &problem,
                                     const RematSearchOptions &options) {
   const RematGame game(problem, options.means, options.transfers);
-  const uint64_t effort = options.effort ? options.effort : kDefaultEffort;
+  const uint64_t effort = options.effort ? options.effort : kDefaultPositions;
   const StopSign stop(options.limits);
   // Within this, nothing ever has to be dropped.
   int64_t most = game.largestWorkingSet();

@@ -1,6 +1,7 @@
 //===- Collectives.cpp - hide collectives behind computation --------------===//
 
 #include "pebble/Solver/Timeline/Collectives.h"
+#include "pebble/Solver/Timeline/Timeline.h"
 
 #include <algorithm>
 #include <map>
@@ -9,14 +10,10 @@
 using namespace pebble::timeline;
 
 namespace {
-constexpr size_t kNone = SIZE_MAX;
-
-int64_t addTimes(int64_t a, int64_t b) {
-  return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
+constexpr size_t kNoNumber = SIZE_MAX;
 
 std::vector<size_t> numberPlaces(const CollectiveOrder &order) {
-  std::vector<size_t> number(order.steps.size(), kNone);
+  std::vector<size_t> number(order.steps.size(), kNoNumber);
   for (size_t i = 0; i < order.collectives.size(); ++i)
     number[order.collectives[i].place] = i;
   return number;
@@ -110,7 +107,7 @@ private:
     const size_t gaps = order.steps.size() + 1;
     std::vector<std::vector<size_t>> starts(gaps), waits(gaps), before(gaps);
     for (auto [first, second] : order.dependences)
-      if (number[first] != kNone && number[second] != kNone)
+      if (number[first] != kNoNumber && number[second] != kNoNumber)
         before[second].push_back(number[first]);
     for (size_t i = 0; i < windows.size(); ++i)
       if (!isAtOnce(i)) {
@@ -137,7 +134,7 @@ private:
           clock.actions.push_back({CollectiveAction::Start, i});
       if (gap == order.steps.size())
         continue;
-      if (number[gap] == kNone) {
+      if (number[gap] == kNoNumber) {
         clock.actions.push_back({CollectiveAction::Run, gap});
       } else if (isAtOnce(number[gap])) {
         clock.actions.push_back({CollectiveAction::Start, number[gap]});
@@ -241,21 +238,22 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Who is served first where room is short.
-enum class Favour { Starts, Waits };
+enum class CollectiveFavour { Starts, Waits };
 
-class Planner {
+class CollectivePlanner {
 public:
-  Planner(const CollectiveOrder &order, const std::vector<int64_t> &times)
+  CollectivePlanner(const CollectiveOrder &order,
+                    const std::vector<int64_t> &times)
       : order(order), times(times), room(order.room),
         windows(waitAtOnce(order)) {
     findBounds();
   }
 
-  std::vector<CollectiveWindow> plan(Favour favour) {
-    if (favour == Favour::Waits)
+  std::vector<CollectiveWindow> plan(CollectiveFavour favour) {
+    if (favour == CollectiveFavour::Waits)
       waitLate();
     startEarly();
-    if (favour == Favour::Starts)
+    if (favour == CollectiveFavour::Starts)
       waitLate();
     return std::move(windows);
   }
@@ -271,11 +269,11 @@ private:
     after.resize(windows.size());
     for (auto [first, second] : order.dependences) {
       const size_t from = number[first], to = number[second];
-      if (to != kNone)
+      if (to != kNoNumber)
         earliest[to] = std::max(earliest[to], first + 1);
-      if (from != kNone)
+      if (from != kNoNumber)
         latest[from] = std::min(latest[from], second);
-      if (from != kNone && to != kNone) {
+      if (from != kNoNumber && to != kNoNumber) {
         before[to].push_back(from);
         after[from].push_back(to);
       }
@@ -377,9 +375,10 @@ pebble::timeline::overlapCollectives(const CollectiveOrder &order) {
     times[at + 1] = addTimes(times[at], order.steps[at]);
   for (unsigned round = 0; round < 3; ++round) {
     bool isBetter = false;
-    for (Favour favour : {Favour::Starts, Favour::Waits}) {
+    for (CollectiveFavour favour :
+         {CollectiveFavour::Starts, CollectiveFavour::Waits}) {
       std::vector<CollectiveWindow> windows =
-          Planner(order, times).plan(favour);
+          CollectivePlanner(order, times).plan(favour);
       CollectiveClock clock = replayCollectives(order, windows);
       if (!clock.refusal.empty() || clock.makespan >= known.makespan)
         continue;

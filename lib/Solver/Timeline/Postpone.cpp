@@ -1,6 +1,7 @@
 //===- Postpone.cpp - let readers of collectives give way -----------------===//
 
 #include "pebble/Solver/Timeline/Collectives.h"
+#include "pebble/Solver/Timeline/Timeline.h"
 
 #include <algorithm>
 #include <list>
@@ -9,10 +10,6 @@
 using namespace pebble::timeline;
 
 namespace {
-int64_t addTimes(int64_t a, int64_t b) {
-  return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 class Postponer {
 public:
   explicit Postponer(const CollectiveOrder &order)

@@ -13,7 +13,7 @@
 using namespace pebble;
 using namespace pebble::timeline;
 
-static int64_t addTimes(int64_t a, int64_t b) {
+int64_t timeline::addTimes(int64_t a, int64_t b) {
   return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 

@@ -55,6 +55,9 @@ struct Durations {
   std::vector<std::vector<int64_t>> stores, loads;
 };
 
+/// The sum of two times of at least 0; INT64_MAX if it is more.
+int64_t addTimes(int64_t a, int64_t b);
+
 /// Nanoseconds of `bytes` bytes at `bandwidth` bytes per microsecond, rounded
 /// up, after `latency` nanoseconds. The bandwidth is more than 0. INT64_MAX if
 /// they are more.
