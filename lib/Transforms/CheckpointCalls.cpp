@@ -19,6 +19,7 @@
 #include "pebble/Planning/CallEquivalence.h"
 #include "pebble/Planning/LiftGlobals.h"
 #include "pebble/Planning/OutlineSegments.h"
+#include "pebble/Planning/RemarkQueue.h"
 #include "pebble/Planning/WriteCalls.h"
 #include "pebble/Target/CostProfile.h"
 #include "pebble/Target/TargetHierarchy.h"
@@ -70,6 +71,7 @@ struct CheckpointCallsPass
     OwningOpRef<ModuleOp> copy = module.clone();
     before = *copy;
     planned.clear();
+    told.clear();
     SegmentOutliner outliner(module, options);
     outliner.outlineRegions();
     outliner.growCalls();
@@ -119,6 +121,8 @@ struct CheckpointCallsPass
     };
     if (failed(mayGiveUp() ? proveOrGiveUp(prove) : prove()))
       return signalPassFailure();
+    for (const PlanRemark &remark : told)
+      remark.emit();
   }
 
 private:
@@ -127,6 +131,8 @@ private:
   ModuleOp before;
   /// By name of the function: how its last root turned out.
   llvm::MapVector<StringRef, PlanOutcome> planned;
+  /// What there is to say of these plans, once all of them are proven.
+  RemarkQueue::Remarks told;
   /// The root that is planned: a block of a function.
   std::string rootFunction;
   unsigned rootNumber = 0;
@@ -325,6 +331,7 @@ CheckpointCallsPass::proveOrGiveUp(llvm::function_ref<LogicalResult()> prove) {
   SmallVector<std::string> names;
   for (auto &[function, outcome] : planned)
     names.push_back(function.str());
+  told.clear();
   replaceBody(getOperation(), before);
   for (const std::string &name : names)
     remarkOnRefusal(getOperation().lookupSymbol<func::FuncOp>(name), *refusal,
@@ -344,28 +351,29 @@ static size_t countCalls(const std::vector<calls::Choice> &choices,
 void CheckpointCallsPass::tell(func::FuncOp root, const calls::Plan &plan,
                                int64_t inputPeak, const Written &written,
                                ArrayRef<std::string> callees) {
-  auto remark = remark::passed(
-      root.getLoc(),
-      remark::RemarkOpts::name("call_tree").category(getArgument()));
-  if (!remark)
-    return;
   std::string text;
   for (auto [callee, choice] : llvm::zip(callees, plan.choices))
     text += (text.empty() ? "" : ", ") + callee +
             (choice.mode == calls::Mode::Joint ? " joint" : " split");
+  PlanRemark remark{PlanRemark::Passed,
+                    root.getLoc(),
+                    "call_tree",
+                    getArgument().str(),
+                    "calls of '@" + root.getName().str() + "': " + text,
+                    {}};
   auto add = [&](const char *name, int64_t value) {
-    remark << remark::detail::Remark::Arg(name, value);
+    remark.metrics.emplace_back(name, value);
   };
-  remark << "calls of '@" + root.getName().str() + "': " + text;
   add("split", countCalls(plan.choices, calls::Mode::Split));
   add("joint", countCalls(plan.choices, calls::Mode::Joint));
   add("input_peak_bytes", inputPeak);
   add("peak_bytes", written.peak);
   add("extra_cost", plan.extraCost);
-  if (!written.snapshots)
-    return;
-  add("snapshots", written.snapshots);
-  add("snapshot_bytes", written.snapshotBytes);
+  if (written.snapshots) {
+    add("snapshots", written.snapshots);
+    add("snapshot_bytes", written.snapshotBytes);
+  }
+  told.push_back(std::move(remark));
 }
 
 /// The curve of the root, or the one plan that `mode` asks for.

@@ -3,6 +3,9 @@
 // it came. Who asks for that plan by name is told why it cannot be.
 // RUN: pebble-opt %s --pebble-checkpoint-calls=budget=min --remarks-filter-missed=pebble-checkpoint-calls -o %t.mlir 2>&1 | FileCheck %s
 // RUN: pebble-opt %s -o %t.was.mlir && diff %t.was.mlir %t.mlir
+// Nothing is said of a tree that is not kept.
+// RUN: pebble-opt %s --pebble-checkpoint-calls=budget=min --remarks-filter=pebble-checkpoint-calls -o %t.mlir 2>&1 | FileCheck %s --check-prefix=TREE
+// TREE-NOT: call_tree
 // RUN: not pebble-opt %s --pebble-checkpoint-calls=mode=joint -o %t.joint.mlir 2>&1 | FileCheck %s --check-prefix=JOINT
 // CHECK: not-proven {{.*}}'main' stays as it is, for the plan that was found is not proven: result 1 of this function is not proven to be what it was
 // JOINT: error: result 1 of this function is not proven to be what it was
