@@ -128,31 +128,37 @@ static void splitBranches(Operation *root) {
     }
 }
 
+/// The function whose argument `root` is; null if it is none.
+static func::FuncOp getFunctionOf(Value root) {
+  auto argument = dyn_cast<BlockArgument>(root);
+  return argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                  : func::FuncOp();
+}
+
 /// Erases the frees of the source that this pass places anew. A free of a
-/// function argument says that the argument was given away.
+/// function argument says that the argument was given away, if it frees that
+/// argument whatever the data are.
 LogicalResult PlaceFreesPass::takeSourceFrees(const Ownership &ownership) {
   SmallVector<memref::DeallocOp> frees;
   getOperation().walk([&](memref::DeallocOp op) { frees.push_back(op); });
   DenseSet<std::pair<Value, Block *>> seen;
   for (memref::DeallocOp op : frees) {
     ArrayRef<Value> roots = ownership.getRoots(op.getMemref());
-    if (roots.size() != 1)
-      return op.emitError("cannot tell which buffer this frees");
-    Value root = roots.front();
-    auto argument = dyn_cast<BlockArgument>(root);
-    auto func = argument
-                    ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-                    : func::FuncOp();
-    Block *home =
-        argument ? argument.getOwner() : root.getDefiningOp()->getBlock();
-    bool isOurs = ownership.getOwner(root) || func;
-    if (!isOurs || op->getBlock()->getParent() != home->getParent())
-      return op.emitError("cannot place this free: it does not stand in the "
-                          "region that owns the buffer");
-    if (!seen.insert({root, op->getBlock()}).second)
+    // One of several buffers, or only in some runs: each is freed by its owner
+    // all the same, after its last use, and a global never.
+    Value root = roots.empty() ? Value() : roots.front();
+    bool isCertain =
+        roots.size() == 1 && op->getParentRegion() == root.getParentRegion();
+    if (roots.empty() || llvm::any_of(roots, [&](Value root) {
+          auto global = root.getDefiningOp<memref::GetGlobalOp>();
+          return !ownership.getOwner(root) && !getFunctionOf(root) &&
+                 (isCertain || !global);
+        }))
+      return op.emitError("cannot tell who owns the buffer that this frees");
+    if (isCertain && !seen.insert({root, op->getBlock()}).second)
       return op.emitError("frees a buffer that is freed already");
-    if (func)
-      func.setArgAttr(argument.getArgNumber(), attr::kDonated,
+    if (func::FuncOp func = getFunctionOf(root); func && isCertain)
+      func.setArgAttr(cast<BlockArgument>(root).getArgNumber(), attr::kDonated,
                       UnitAttr::get(&getContext()));
     op.erase();
   }

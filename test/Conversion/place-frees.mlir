@@ -138,3 +138,64 @@ func.func @shared_results_are_freed_once(%f: f32, %i: index) -> f32 {
   %r = memref.load %a#1[%i] : memref<4xf32>
   return %r : f32
 }
+
+// -----
+
+// Frees of one of several buffers, or in some runs: owners free all the same.
+// CHECK-LABEL: @freed_in_a_branch
+func.func @freed_in_a_branch(%f: f32, %c: i1, %i: index) -> f32 {
+  // CHECK: scf.if
+  // CHECK-NOT: memref.dealloc
+  // CHECK: }
+  // CHECK: }
+  // CHECK-NEXT: memref.dealloc
+  // CHECK-NOT: memref.dealloc
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<4xf32>)
+  %r = scf.if %c -> f32 {
+    memref.dealloc %a : memref<4xf32>
+    scf.yield %f : f32
+  } else {
+    %v = memref.load %a[%i] : memref<4xf32>
+    memref.dealloc %a : memref<4xf32>
+    scf.yield %v : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// CHECK-LABEL: @freed_through_a_selection
+func.func @freed_through_a_selection(%f: f32, %c: i1) {
+  // CHECK: %[[A:.*]] = memref.alloc
+  // CHECK: %[[B:.*]] = memref.alloc
+  // CHECK: linalg.fill
+  // CHECK-DAG: memref.dealloc %[[A]]
+  // CHECK-DAG: memref.dealloc %[[B]]
+  // CHECK-NOT: memref.dealloc
+  // CHECK: return
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %s = arith.select %c, %a, %b : memref<4xf32>
+  linalg.fill ins(%f : f32) outs(%s : memref<4xf32>)
+  memref.dealloc %s : memref<4xf32>
+  return
+}
+
+// -----
+
+// An argument that is freed in some runs stays the caller's, and no global ends.
+memref.global @numbers : memref<4xf32>
+// CHECK-LABEL: @freed_in_some_runs
+// CHECK-SAME: %[[X:.*]]: memref<4xf32>, %{{.*}}: i1
+// CHECK-NOT: pebble.donated
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @freed_in_some_runs(%x: memref<4xf32>, %c: i1, %owned: i1) {
+  %g = memref.get_global @numbers : memref<4xf32>
+  %s = arith.select %c, %x, %g : memref<4xf32>
+  scf.if %owned {
+    memref.dealloc %s : memref<4xf32>
+  }
+  return
+}
