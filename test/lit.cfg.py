@@ -40,6 +40,7 @@ config.substitutions += [
     ("%pebble_build", config.pebble_build_dir),
     ("%pebble_plugin", os.path.join(lib_dir, "PebblePlugin.so")),
     ("%pebble_lib", lib_dir),
+    ("%mlir_include", os.path.join(os.path.dirname(config.llvm_tools_dir), "include")),
     ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt")),
     ("%python", config.python),
     ("%cxx", config.cxx),

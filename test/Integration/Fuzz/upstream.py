@@ -46,10 +46,15 @@ RARE = (
     (r"bufferization\.clone ", ("-convert-bufferization-to-memref",)),
     (r"async\.execute ", ("-async-to-async-runtime", "-async-runtime-ref-counting", "-convert-async-to-llvm")),
     (r"vector\.multi_reduction ", ("-lower-vector-multi-reduction",)),
-    (r"complex\.(exp|sqrt|sin|log|tanh|pow) ", ("-convert-complex-to-standard", "-convert-math-to-llvm")),
+    (r"complex\.(?!(abs|add|constant|create|div|im|mul|re|sub|bitcast) )\w+ ",
+     ("-convert-complex-to-standard",)),
+    # This one computes expm1 with fewer digits than others do.
+    (r"complex\.(r?sqrt|atan2|tanh?) ", ("-convert-math-to-llvm",)),
     (r"math\.ipowi ", ("-convert-math-to-funcs",)))
 # The same, behind loops.
 LATE = (
+    (r"math\.clampf ", ("-math-expand-ops=ops=clampf",)),
+    (r"math\.(absi|ct\w+|copysign|isfinite|isnan|rsqrt|sincos) ", ("-convert-math-to-llvm",)),
     (r"math\.fpowi ", ("-convert-math-to-funcs=min-width-of-fpowi-exponent=33", "-convert-math-to-llvm")),
     (r"(math|linalg)\.\w+ .*[x ]f[468]E", ("-math-extend-to-supported-types=extra-types=f16,bf16",)),
     (r"(arith\.(\w+f|sitofp|fptosi)|linalg\.(add|matmul)) .*[x ]f[468]E", ("-convert-arith-to-apfloat",)))
