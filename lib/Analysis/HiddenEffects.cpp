@@ -87,6 +87,9 @@ static void collect(Operation *top, ProgramContext &context,
     if (isNeverRecomputable(op)) {
       if (!found.runsOnce)
         found.runsOnce = op;
+      if (!found.runsOnceForAll && !isCollective(op) &&
+          !isa<CollectiveWaitOp>(op))
+        found.runsOnceForAll = op;
       found.movesState |= !isStateless(op);
     }
     found.mayFail |= mayFail(op);

@@ -119,6 +119,18 @@ static std::string getWay(Operation *op) {
 }
 
 namespace {
+/// Who runs something again.
+struct Rerun {
+  /// What memory from outside of it holds by then.
+  OuterMemory outer = OuterMemory::Changes;
+  /// Nobody minds an assertion that is asked twice.
+  bool mayAssert = false;
+  /// All ranks run it again, from one place.
+  bool isByAllRanks = false;
+
+  static Rerun goOn() { return {OuterMemory::Restored, true, true}; }
+};
+
 /// What lets nobody run `op` again, whatever memory holds.
 struct OpFacts {
   /// Why it is a barrier; empty if it is none.
@@ -140,9 +152,8 @@ struct OpFacts {
 /// Looks at the ops of a region that runs again.
 class Finder {
 public:
-  Finder(Region &region, OuterMemory outer, bool mayAssert,
-         ProgramContext &context)
-      : region(region), outer(outer), mayAssert(mayAssert), context(context) {}
+  Finder(Region &region, Rerun rerun, ProgramContext &context)
+      : region(region), rerun(rerun), context(context) {}
 
   RunOnceReason run(Region &inside, bool mayTouch = true) {
     RunOnceReason weak;
@@ -162,10 +173,14 @@ public:
     return weak;
   }
 
+  RunOnceReason runOne(Operation *op) {
+    OwnMemory own(*op->getBlock(), context);
+    return getReason(op, own, /*mayTouch=*/true);
+  }
+
 private:
   Region &region;
-  OuterMemory outer;
-  bool mayAssert;
+  Rerun rerun;
   ProgramContext &context;
 
   static bool isQuestion(Operation *op) {
@@ -178,29 +193,36 @@ private:
   /// must neither work on memory nor end the program.
   RunOnceReason getReason(Operation *op, OwnMemory &own, bool mayTouch) {
     OpEffects effects = collectEffects(op, context);
-    const OpFacts facts(op, effects, context);
-    if (facts.mover)
-      return {facts.mover,
-              getName(facts.mover) + "does not give the same result twice",
-              "with its state as an operand, or outside, it is as it was"};
-    if (!facts.barrier.empty() &&
-        !(mayAssert && mayTouch && hasOnlyAssertions(op, context)))
+    const bool isBarrier =
+        !effects.barrier.empty() &&
+        !(rerun.mayAssert && mayTouch && hasOnlyAssertions(op, context));
+    if (!isBarrier || effects.isOnlyToken)
+      if (Operation *mover = findMover(op))
+        return {mover, getName(mover) + "does not give the same result twice",
+                "with its state as an operand, or outside, it is as it was"};
+    if (isBarrier)
       if (RunOnceReason reason = getReasonOfBarrier(op, effects))
         return reason;
     if (!mayTouch && !effects.accesses.empty())
       return {op, getName(op) + "works on memory beside others",
               "outside of what runs again it runs once"};
     for (const MemoryAccess &access : effects.accesses) {
-      if (outer == OuterMemory::Restored || own.has(access))
+      if (rerun.outer == OuterMemory::Restored || own.has(access))
         continue;
       if (access.isWrite)
         return {op, getName(op) + "writes memory from outside", ""};
-      if (outer == OuterMemory::Changes &&
+      if (rerun.outer == OuterMemory::Changes &&
           !(access.symbol && isConstantGlobal(op, access.symbol, context)))
         return {op, getName(op) + "reads memory that may have changed since",
                 ""};
     }
     return {};
+  }
+
+  /// The op, in `op` or in what it calls, whose state no value shows.
+  Operation *findMover(Operation *op) const {
+    const HiddenEffects hidden = collectHiddenEffects(op, context);
+    return rerun.isByAllRanks ? hidden.runsOnceForAll : hidden.runsOnce;
   }
 
   /// What a token orders may run again with all that it orders.
@@ -211,8 +233,10 @@ private:
     const bool isFollowed =
         isTask || isa<StoreOp, LoadOp, WaitOp>(op) ||
         !(hasTokens(op->getOperandTypes()) || hasTokens(op->getResultTypes()));
-    if (!isTask && !(effects.isOnlyToken && isFollowed))
-      return {op, effects.barrier, getWay(op)};
+    if (!isTask && !(effects.isOnlyToken && isFollowed)) {
+      Operation *inner = findInnermost(op);
+      return {inner, collectEffects(inner, context).barrier, getWay(inner)};
+    }
     if (!isWhole(op))
       return {op, effects.barrier,
               "with all that it waits for, and that waits for it, in "
@@ -222,6 +246,18 @@ private:
       if (RunOnceReason reason = run(inside, /*mayTouch=*/!isTask))
         return reason;
     return {};
+  }
+
+  /// The op in loops and branches for which `op` is a barrier.
+  Operation *findInnermost(Operation *op) {
+    if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return op;
+    for (Region &inside : op->getRegions())
+      for (Operation &nested : inside.getOps())
+        if (!collectEffects(&nested, context).barrier.empty() &&
+            !(rerun.mayAssert && hasOnlyAssertions(&nested, context)))
+          return findInnermost(&nested);
+    return op;
   }
 
   /// Whether what `op` starts and ends is started and ended in the region.
@@ -245,7 +281,15 @@ private:
 
 RunOnceReason getRunOnceReason(Region &region, OuterMemory outer,
                                ProgramContext &context, bool mayAssert) {
-  return Finder(region, outer, mayAssert, context).run(region);
+  return Finder(region, {outer, mayAssert}, context).run(region);
+}
+
+RunOnceReason getGoOnReason(Region &region, ProgramContext &context) {
+  return Finder(region, Rerun::goOn(), context).run(region);
+}
+
+RunOnceReason getGoOnReason(Operation *op, ProgramContext &context) {
+  return Finder(*op->getParentRegion(), Rerun::goOn(), context).runOne(op);
 }
 
 namespace {

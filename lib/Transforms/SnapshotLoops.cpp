@@ -14,16 +14,13 @@
 #include "PlanPasses.h"
 
 #include "pebble/Analysis/CallOrder.h"
-#include "pebble/Analysis/Effects.h"
-#include "pebble/Analysis/HiddenEffects.h"
+#include "pebble/Analysis/RunAgain.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
-#include "pebble/Dialect/PebbleStarts.h"
 #include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
@@ -62,40 +59,6 @@ private:
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// What may run again
-//===----------------------------------------------------------------------===//
-
-/// Why nobody may run `op` again, or stop in the middle of it and go on from a
-/// snapshot; with the op inside that is in the way. An assertion that held
-/// holds again.
-static std::string getReason(Operation *op, ProgramContext &context,
-                             Operation *&where) {
-  std::string reason;
-  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
-    if (isa<cf::AssertOp>(nested))
-      return WalkResult::advance();
-    // What such an op does is what the ops inside of it do.
-    if (nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-        !isa<MemoryEffectOpInterface>(nested))
-      return WalkResult::advance();
-    where = nested;
-    reason = collectEffects(nested, context).barrier;
-    // What ranks do together they repeat together: all go on from one place.
-    const bool isRepeatedByAll =
-        isCollective(nested) || isa<CollectiveWaitOp>(nested);
-    if (reason.empty() && !isRepeatedByAll && isNeverRecomputable(nested))
-      reason = ("'" + nested->getName().getStringRef() +
-                "' draws random numbers or communicates")
-                   .str();
-    if (reason.empty() && isa<CallOpInterface>(nested) &&
-        collectHiddenEffects(nested, context).runsOnce)
-      reason = "what it calls draws random numbers or communicates";
-    return reason.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return reason;
-}
 
 //===----------------------------------------------------------------------===//
 // Which loops, and their state
@@ -189,11 +152,11 @@ LogicalResult SnapshotLoopsPass::choose(scf::ForOp loop,
   if (!isNumber(loop.getInductionVar().getType()))
     return loop.emitError("this loop can take no snapshots: it counts in more "
                           "than 64 bits");
-  Operation *where = nullptr;
-  if (std::string reason = getReason(loop, storage.getContext(), where);
-      !reason.empty()) {
+  if (RunOnceReason reason =
+          getGoOnReason(loop.getRegion(), storage.getContext())) {
     InFlightDiagnostic error =
-        where->emitError("no snapshot can undo or repeat this, and ") << reason;
+        reason.op->emitError("no snapshot can undo or repeat this, and ")
+        << reason.text;
     error.attachNote(loop.getLoc()) << "the loop that is to take snapshots is "
                                        "here";
     return error;
@@ -274,16 +237,15 @@ LogicalResult SnapshotLoopsPass::snapshot(FunctionOpInterface function,
   for (Operation &op : block) {
     if (&op == all.back().loop)
       break;
-    Operation *where = nullptr;
-    bool isLoop =
-        llvm::any_of(all, [&](const Chosen &each) { return each.loop == &op; });
-    std::string reason = isLoop ? "" : getReason(&op, context, where);
-    if (reason.empty())
+    if (llvm::any_of(all, [&](const Chosen &each) { return each.loop == &op; }))
+      continue;
+    const RunOnceReason reason = getGoOnReason(&op, context);
+    if (!reason)
       continue;
     InFlightDiagnostic error =
-        where->emitError("what stands before a loop with snapshots runs again "
-                         "when the program goes on, and ")
-        << reason;
+        reason.op->emitError("what stands before a loop with snapshots runs "
+                             "again when the program goes on, and ")
+        << reason.text;
     error.attachNote(all.back().loop.getLoc()) << "the loop is here";
     return error;
   }

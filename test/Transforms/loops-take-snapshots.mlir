@@ -79,3 +79,23 @@ func.func @main(%x: tensor<8xf32>, %n: i32) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// All ranks go on from one place, and do again together what they did.
+// CHECK-LABEL: func.func @ranks
+// CHECK: pebble.snapshot loop 0 every 10 of
+func.func private @share(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %d = tensor.empty() : tensor<8xf32>
+  %y = pebble.collective all_reduce %x into %d group = 2 stride = 1 ranks = 2 : tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+func.func @ranks(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8xf32>) {
+    %b = func.call @share(%a) : (tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}

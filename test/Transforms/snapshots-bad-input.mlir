@@ -1,4 +1,4 @@
-// RUN: pebble-opt %s --pebble-snapshot-loops=every=10 -split-input-file -verify-diagnostics
+// RUN: pebble-opt %s --pebble-snapshot-loops="every=10 pure=my.random" --allow-unregistered-dialect -split-input-file -verify-diagnostics
 // RUN: not pebble-opt %s --pebble-snapshot-loops 2>&1 | FileCheck %s --check-prefix=EVERY
 // EVERY: error: say how often to take a snapshot: 'every=N', in iterations of a loop
 // RUN: not pebble-opt %s --pebble-snapshot-loops=every=-3 2>&1 | FileCheck %s --check-prefix=RANGE
@@ -138,6 +138,64 @@ func.func @again(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
   %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x0) -> (tensor<8xf32>) {
     %b = math.sin %a : tensor<8xf32>
     pebble.snapshot loop 0 every 10 of(%b) : tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// In a loop inside, behind an assertion that may be asked again.
+func.func @prints_inside(%x: tensor<8xf32>, %v: vector<4xf32>, %n: index, %go: i1) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the loop that is to take snapshots is here}}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8xf32>) {
+    %b = math.sin %a : tensor<8xf32>
+    scf.for %j = %c0 to %n step %c1 {
+      cf.assert %go, "go"
+      // expected-error @+1 {{no snapshot can undo or repeat this, and 'vector.print' has effects on more than its operands}}
+      vector.print %v : vector<4xf32>
+    }
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// Random numbers of a state that nobody sees, in a function that the loop calls.
+func.func private @draw(%x: tensor<8xf32>, %go: i1) -> tensor<8xf32> {
+  cf.assert %go, "go"
+  // expected-error @+1 {{no snapshot can undo or repeat this, and 'my.random' does not give the same result twice}}
+  %y = "my.random"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+func.func @draws(%x: tensor<8xf32>, %n: index, %go: i1) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the loop that is to take snapshots is here}}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8xf32>) {
+    %b = func.call @draw(%a, %go) : (tensor<8xf32>, i1) -> tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// A task that an iteration waits for, but that was started before it.
+func.func @awaits(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = async.execute {
+    async.yield
+  }
+  // expected-note @+1 {{the loop that is to take snapshots is here}}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8xf32>) {
+    %b = math.sin %a : tensor<8xf32>
+    // expected-error @+1 {{no snapshot can undo or repeat this, and 'async.await' is ordered by an asynchronous token}}
+    async.await %t : !async.token
     scf.yield %b : tensor<8xf32>
   }
   return %y : tensor<8xf32>

@@ -17,6 +17,9 @@ struct HiddenEffects {
   /// The first op that communicates or draws random numbers, and so runs as
   /// often as it did (isNeverRecomputable, Effects.h); null if there is none.
   mlir::Operation *runsOnce = nullptr;
+  /// The first of them that is no collective of all ranks. Null: ranks that do
+  /// all of it again together get what they got.
+  mlir::Operation *runsOnceForAll = nullptr;
   /// Moves a state that no value shows (a generator, a channel): keeps its
   /// place among those that do.
   bool movesState = false;

@@ -3,8 +3,8 @@
 // Says whether a region, or a step of a block, can run again and do what it did
 // the first time: what it is given is the same, and nothing that it did the
 // first time is to be seen twice. Whoever runs something again asks here:
-// passes that run a region or a function again, and the planner of blocks for
-// each of its steps.
+// passes that run a region or a function again, the one that lets a program go
+// on from a snapshot, and the planner of blocks for each of its steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +46,14 @@ struct RunOnceReason {
 /// nobody minds an assertion that is asked twice.
 RunOnceReason getRunOnceReason(mlir::Region &region, OuterMemory outer,
                                ProgramContext &context, bool mayAssert = false);
+
+/// The same where a program was killed and goes on from a snapshot: memory is
+/// what it was, what all ranks do together they repeat together, and
+/// assertions that held hold again. Of all ops in `region`, the body of a loop
+/// that goes on with its next iteration.
+RunOnceReason getGoOnReason(mlir::Region &region, ProgramContext &context);
+/// Of `op`, which runs again with all that stands before it in its region.
+RunOnceReason getGoOnReason(mlir::Operation *op, ProgramContext &context);
 
 /// For each step of the block, why it cannot run a second time; empty if it
 /// can. Storages say what memory holds by then. Updating in place is no reason
