@@ -19,6 +19,15 @@ using namespace mlir;
 
 namespace pebble {
 
+bool isFreeOfEffects(Operation *op) {
+  return isMemoryEffectFree(op) &&
+         llvm::all_of(op->getRegions(), [](Region &region) {
+           return llvm::all_of(region.getOps(), [](Operation &nested) {
+             return isFreeOfEffects(&nested);
+           });
+         });
+}
+
 bool isTokenType(Type type) {
   StringRef dialect = type.getDialect().getNamespace();
   if (dialect == "async")
@@ -192,8 +201,8 @@ private:
       visitInstances(op, instances);
     }
     visitView(op);
-    if (!recursive)
-      return;
+    // Declared or not: the body of an op that calls itself pure may read
+    // memory.
     for (Region &region : op->getRegions())
       for (Operation &nested : region.getOps())
         visit(&nested);

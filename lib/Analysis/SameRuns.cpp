@@ -4,6 +4,7 @@
 
 #include "RunValues.h"
 
+#include "pebble/Analysis/Effects.h"
 #include "pebble/Target/StableHLO.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -421,7 +422,7 @@ void Runner::evaluateOther(Operation *op, ArrayRef<Known> operands) {
   for (const Known &each : operands)
     parts.push_back(each.id);
   bool isPure =
-      op->isRegistered() ? isMemoryEffectFree(op) : context.isDeclaredPure(op);
+      op->isRegistered() ? isFreeOfEffects(op) : context.isDeclaredPure(op);
   // A block without an end says what it does by operations without results.
   isPure &= op->getNumResults() > 0 || op->getBlock()->mightHaveTerminator();
   if (!isPure)

@@ -7,6 +7,7 @@
 
 #include "pebble/Analysis/UniformValues.h"
 
+#include "pebble/Analysis/Effects.h"
 #include "pebble/Dialect/PebbleStarts.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -173,7 +174,7 @@ private:
       return;
     const bool isNew = isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op);
     bool mayDiffer =
-        (!isNew && !isMemoryEffectFree(op)) || anyDiffers(op->getOperands());
+        (!isNew && !isFreeOfEffects(op)) || anyDiffers(op->getOperands());
     // What is made of nothing asks somebody, unless it is a constant.
     mayDiffer |= !isNew && op->getNumOperands() == 0 &&
                  op->getNumRegions() == 0 &&

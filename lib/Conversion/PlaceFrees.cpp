@@ -149,9 +149,9 @@ LogicalResult PlaceFreesPass::takeSourceFrees(const Ownership &ownership) {
     Value root = roots.empty() ? Value() : roots.front();
     bool isCertain =
         roots.size() == 1 && op->getParentRegion() == root.getParentRegion();
-    if (roots.empty() || llvm::any_of(roots, [&](Value root) {
-          auto global = root.getDefiningOp<memref::GetGlobalOp>();
-          return !ownership.getOwner(root) && !getFunctionOf(root) &&
+    if (roots.empty() || llvm::any_of(roots, [&](Value each) {
+          auto global = each.getDefiningOp<memref::GetGlobalOp>();
+          return !ownership.getOwner(each) && !getFunctionOf(each) &&
                  (isCertain || !global);
         }))
       return op.emitError("cannot tell who owns the buffer that this frees");

@@ -42,6 +42,11 @@ struct OpEffects {
 /// The effects of `op` and everything nested in it.
 OpEffects collectEffects(mlir::Operation *op, ProgramContext &context);
 
+/// Whether neither `op` nor anything nested in it has an effect. An op that is
+/// declared pure may have a body that reads memory (tensor.pad), and upstream's
+/// isMemoryEffectFree does not look there.
+bool isFreeOfEffects(mlir::Operation *op);
+
 /// True if `type` is a token or request that an asynchronous op hands to the op
 /// that waits for it.
 bool isTokenType(mlir::Type type);
