@@ -57,8 +57,7 @@ void SymbolicMemory::noteFree(Operation *op) {
   if (freedBy[ids[0]])
     return fail(Hazard::Freed, freedBy[ids[0]], ids[0]);
   checkAtRest(ids[0], /*isRead=*/false);
-  doubtful += countDoubts(ids[0]);
-  noteDoubts(table.get(Table::Freed, {identity[ids[0]]}));
+  noteEnd(identity[ids[0]], ids);
   freedBy[ids[0]] = op;
   endEpoch[ids[0]] = epoch;
 }
@@ -76,10 +75,7 @@ void SymbolicMemory::noteEndOfUnnamed(Operation *op) {
                         "a buffer from outside of the block"};
     return;
   }
-  for (StorageId id = 0; id < analysis.getStorages().size(); ++id)
-    if (freedBy[id] && mayBeOutside(id))
-      ++doubtful;
-  noteDoubts(table.get(Table::Freed, {who}));
+  noteEnd(who, {});
   execution.finals[table.get(Table::Freed, {who, epoch})] = {root, op};
 }
 
@@ -89,7 +85,8 @@ void SymbolicMemory::noteEndOfOneOf(Operation *op, ArrayRef<StorageId> ids) {
     words.push_back(getWho(id));
   Id place = table.get(Table::Place, words);
   checkAlive(op->getOperand(0));
-  noteDoubts(table.get(Table::Freed, {place}));
+  doubtful = 0;
+  noteEnd(place, ids);
   for (StorageId id : ids)
     ++possibleEnds[id];
   if (llvm::any_of(ids, [&](StorageId id) { return isEndSeen(id); }))
@@ -120,6 +117,31 @@ bool SymbolicMemory::areApart(StorageId one, StorageId other) const {
   };
   return (isMade(a) && (wasThere(b) || isOlder(other, one))) ||
          (isMade(b) && (wasThere(a) || isOlder(one, other)));
+}
+
+bool SymbolicMemory::mayEndOneBuffer(const End &one, const End &other) const {
+  if (one.ids.empty() || other.ids.empty()) {
+    const End &named = one.ids.empty() ? other : one;
+    return llvm::any_of(named.ids,
+                        [&](StorageId id) { return mayBeOutside(id); });
+  }
+  return llvm::any_of(one.ids, [&](StorageId a) {
+    return llvm::any_of(other.ids, [&](StorageId b) {
+      return a == b || (getClass(a) == getClass(b) && !isOwnBuffer(a) &&
+                        !isOwnBuffer(b) && !areApart(a, b));
+    });
+  });
+}
+
+/// Two frees that may end one buffer do so in either order.
+void SymbolicMemory::noteEnd(Id who, ArrayRef<StorageId> ids) {
+  End end{who, llvm::to_vector<1>(ids)};
+  for (const End &earlier : ends)
+    if (mayEndOneBuffer(earlier, end)) {
+      auto [first, second] = std::minmax(earlier.who, who);
+      ++execution.doubtful[table.get(Table::Freed, {first, second})];
+    }
+  ends.push_back(std::move(end));
 }
 
 void SymbolicMemory::noteUses(const Step &step) {

@@ -157,6 +157,15 @@ private:
   void noteEndOfOneOf(mlir::Operation *op, llvm::ArrayRef<StorageId> ids);
   /// How many frees may have ended the storage, besides `freedBy`.
   size_t countDoubts(StorageId id) const;
+  /// A free of one of `ids`; of a buffer that no step names if there are none.
+  struct End {
+    Id who;
+    llvm::SmallVector<StorageId, 1> ids;
+  };
+  bool mayEndOneBuffer(const End &one, const End &other) const;
+  /// Notes the doubts between a free and those before, whichever comes first.
+  void noteEnd(Id who, llvm::ArrayRef<StorageId> ids);
+  std::vector<End> ends;
 
   /// By alias class: the collectives under way that read it, and that fill it.
   llvm::DenseMap<unsigned, llvm::SmallVector<CollectiveStartOp, 1>> sources,
