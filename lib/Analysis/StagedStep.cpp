@@ -53,7 +53,8 @@ FailureOr<StagedStep> StagedStep::find(ModuleOp module, AdjointCalls &calls,
       return loose.call.emitError("a stage needs the call of its adjoint: ")
              << loose.reason;
   if (!found)
-    return module.emitError(
+    return emitError(
+        module.getLoc(),
         "no call has a 'pebble.stage', or none of them has its adjoint");
   step.function = found->function;
   if (!step.function.getBody().hasOneBlock() ||

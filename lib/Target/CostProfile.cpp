@@ -2,6 +2,7 @@
 
 #include "pebble/Target/CostProfile.h"
 
+#include "pebble/Dialect/Figures.h"
 #include "pebble/Target/StrictJson.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -203,6 +204,16 @@ static bool mapCount(llvm::json::ObjectMapper &map, llvm::StringLiteral name,
   return count >= 0;
 }
 
+/// Reads nanoseconds. Longer times would not add up.
+static bool mapTime(llvm::json::ObjectMapper &map, llvm::StringLiteral name,
+                    int64_t &nanoseconds, llvm::json::Path path) {
+  if (!mapCount(map, name, nanoseconds, path))
+    return false;
+  if (nanoseconds > kLongestLatency)
+    path.field(name).report("must be at most 10^15 nanoseconds");
+  return nanoseconds <= kLongestLatency;
+}
+
 /// Whether `value` has no members but these: others were misspelt, or mean what
 /// this version does not know.
 static bool hasOnly(const llvm::json::Value &value, ArrayRef<StringRef> known,
@@ -218,7 +229,7 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredSpeed &speed,
                      llvm::json::Path path) {
   llvm::json::ObjectMapper map(value, path);
   return map && mapCount(map, "bandwidth", speed.bandwidth, path) &&
-         mapCount(map, "latency", speed.latency, path) &&
+         mapTime(map, "latency", speed.latency, path) &&
          hasOnly(value, {"bandwidth", "latency"}, path);
 }
 
@@ -239,7 +250,7 @@ static bool fromJSON(const llvm::json::Value &value, MeasuredOp &op,
          map.map("shape", op.signature.shape) &&
          mapCount(map, "operations", op.operations, path) &&
          mapCount(map, "bytes", op.bytes, path) &&
-         mapCount(map, "nanoseconds", op.nanoseconds, path) &&
+         mapTime(map, "nanoseconds", op.nanoseconds, path) &&
          mapCount(map, "runs", op.runs, path) &&
          hasOnly(value,
                  {"op", "kind", "shape", "operations", "bytes", "nanoseconds",

@@ -61,7 +61,7 @@ private:
     for (func::FuncOp function : {before, after})
       if (!function.getFunctionBody().hasOneBlock())
         return function.emitError("only functions of one block are compared");
-    ProgramContext context(getAnalysisOptions(pure, /*dimBound=*/0));
+    ProgramContext context(getAnalysisOptions(pure));
     bool isTooLong = false;
     if (failed(checkSameRuns(before, after, context, most, isTooLong)))
       return failure();

@@ -60,7 +60,7 @@ struct CheckpointCallsPass
   void runOnOperation() override {
     options = getAnalysisOptions(pure, dimBound);
     ModuleOp module = getOperation();
-    if (failed(checkRange(module.getLoc(), dimBound, 0, 1)))
+    if (failed(checkRange(module.getLoc(), dimBound, kNotGiven, 1)))
       return signalPassFailure();
     FailureOr<std::optional<graph::Budget>> read =
         readBudget(module.getLoc(), budget, budgetBytes, budgetPercent);

@@ -269,7 +269,7 @@ private:
                       const llvm::StringMap<int64_t> &bytes) {
     if (failed(checkForm(module)) || failed(CallOpener(module).run()))
       return failure();
-    AnalysisOptions options = getAnalysisOptions(pure, /*dimBound=*/0);
+    AnalysisOptions options = getAnalysisOptions(pure);
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;

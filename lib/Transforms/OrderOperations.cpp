@@ -140,7 +140,7 @@ private:
     peakLimit = *peak;
     times = TimeShares(*limits, getPlanningWeight(getOperation()));
     return failure(failed(checkRange(loc, iterationLimit, 0, 1)) ||
-                   failed(checkRange(loc, dimBound, 0, 1)));
+                   failed(checkRange(loc, dimBound, kNotGiven, 1)));
   }
 
   static bool dependsOnOthers(FunctionOpInterface function) {

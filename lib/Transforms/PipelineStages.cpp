@@ -109,7 +109,7 @@ private:
 
 LogicalResult PipelineStagesPass::readOptions() {
   Location loc = getOperation().getLoc();
-  options = getAnalysisOptions(pure, /*dimBound=*/0);
+  options = getAnalysisOptions(pure);
   constexpr int64_t kMost = pipeline::kMostTasks;
   if (failed(checkRange(loc, ranks, 0, 1, kMost)) ||
       failed(checkRange(loc, microBatches, 1, 1, kMost)) ||
@@ -315,8 +315,9 @@ PipelineStagesPass::planWith(const pipeline::Options &means,
     const pipeline::Timing timing =
         pipeline::play(limited, found.tasks, /*keepTimes=*/true);
     if (!timing.verdict.ok())
-      return getOperation().emitError("internal error: the schedule of the "
-                                      "pipeline was refused: ")
+      return emitError(getOperation().getLoc(),
+                       "internal error: the schedule of the "
+                       "pipeline was refused: ")
              << timing.verdict.message;
     FailureOr<Written> written = write(found.tasks, timing);
     if (mlir::failed(written))

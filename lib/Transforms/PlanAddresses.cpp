@@ -40,7 +40,7 @@ struct PlanAddressesPass
   using PlanAddressesPassBase::PlanAddressesPassBase;
 
   void runOnOperation() override {
-    AnalysisOptions options = getAnalysisOptions(pure, /*dimBound=*/0);
+    AnalysisOptions options = getAnalysisOptions(pure);
     Location loc = getOperation().getLoc();
     PlanScope scope;
     FailureOr<graph::Limits> limits =
@@ -115,7 +115,7 @@ struct RenewAddressesPass
   using RenewAddressesPassBase::RenewAddressesPassBase;
 
   void runOnOperation() override {
-    ProgramContext context(getAnalysisOptions(pure, /*dimBound=*/0));
+    ProgramContext context(getAnalysisOptions(pure));
     bool isGood = true, isFound = false;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (function.isExternal() || !hasAddresses(function))

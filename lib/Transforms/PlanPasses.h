@@ -13,6 +13,7 @@
 #include "pebble/Analysis/ProgramContext.h"
 #include "pebble/Dialect/PebbleDialect.h"
 #include "pebble/Solver/Game/Schedule.h"
+#include "pebble/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -37,7 +38,7 @@ struct PlanOutcome {
 
 /// The options of the command line, and those that a pass was given besides.
 AnalysisOptions getAnalysisOptions(llvm::ArrayRef<std::string> pure,
-                                   int64_t dimBound);
+                                   int64_t dimBound = kNotGiven);
 
 /// The hierarchy that `op` stands under, with measured costs where there are
 /// any; null: there is none.

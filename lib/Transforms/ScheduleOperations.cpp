@@ -179,7 +179,7 @@ private:
     if (inversion && failed(checkDeclaredInverses(getOperation())))
       return failure();
     if (failed(read) || failed(limits) || failed(checkPlanFile()) ||
-        failed(checkRange(loc, dimBound, 0, 1)))
+        failed(checkRange(loc, dimBound, kNotGiven, 1)))
       return failure();
     if (std::string refusal = graph::unknownSolver(solver); !refusal.empty())
       return emitError(loc) << refusal;

@@ -26,13 +26,13 @@ FailureOr<Groups> getGroups(Operation *op, FlatSymbolRefAttr name,
                             ArrayRef<int16_t> axes) {
   auto grid = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(op, name);
   if (!grid)
-    return op->emitError("there is no grid ") << name;
+    return op->emitError("there is no grid '@") << name.getValue() << "'";
   Groups groups;
   ArrayRef<int64_t> shape = grid.getShape();
   for (int64_t extent : shape) {
     if (ShapedType::isDynamic(extent))
-      return op->emitError("how many ranks grid ")
-             << name << " has is not known: give all its extents";
+      return op->emitError("how many ranks grid '@")
+             << name.getValue() << "' has is not known: give all its extents";
     groups.ranks *= extent;
   }
   for (size_t i = 0; i < axes.size(); ++i) {

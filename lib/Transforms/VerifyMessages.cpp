@@ -42,7 +42,7 @@ private:
   FailureOr<func::FuncOp> findFunction(StringRef name) {
     auto function = getOperation().lookupSymbol<func::FuncOp>(name);
     if (!function || function.isExternal())
-      return getOperation().emitError("there is no function '@")
+      return emitError(getOperation().getLoc(), "there is no function '@")
              << name << "' with a body";
     return function;
   }
@@ -55,7 +55,8 @@ private:
       if (function.isPublic() && !function.isExternal())
         found.push_back(function);
     if (found.size() != 1)
-      return getOperation().emitError("there is no function '@main', and ")
+      return emitError(getOperation().getLoc(),
+                       "there is no function '@main', and ")
              << found.size()
              << " public ones: say which one each rank runs (functions=...)";
     return found.front();
@@ -77,16 +78,17 @@ private:
       if (std::optional<ranks::Topology> topology = getTopology(*hierarchy))
         count = topology->ranks;
       else
-        return getOperation().emitError("how many ranks run the program is not "
-                                        "known: give ranks=N, from 1, "
-                                        "or a machine with a topology");
+        return emitError(getOperation().getLoc(),
+                         "how many ranks run the program is not "
+                         "known: give ranks=N, from 1, "
+                         "or a machine with a topology");
     }
     if (count < 0 || count > kMostRanks)
-      return getOperation().emitError("a program has 1 to ")
+      return emitError(getOperation().getLoc(), "a program has 1 to ")
              << kMostRanks << " ranks, not " << count;
     if (!result.empty()) {
       if (count != 0 && count != static_cast<int64_t>(result.size()))
-        return getOperation().emitError("there are ")
+        return emitError(getOperation().getLoc(), "there are ")
                << result.size() << " functions for " << count << " ranks";
       return result;
     }

@@ -72,7 +72,7 @@ struct VerifySchedulePass
   using VerifySchedulePassBase::VerifySchedulePassBase;
 
   void runOnOperation() override {
-    if (failed(checkRange(getOperation()->getLoc(), dimBound, 0, 1)))
+    if (failed(checkRange(getOperation()->getLoc(), dimBound, kNotGiven, 1)))
       return signalPassFailure();
     ProgramContext context(getAnalysisOptions(pure, dimBound));
     if (!holds(getOperation(), attr::kResult) &&

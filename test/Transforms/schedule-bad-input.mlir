@@ -27,6 +27,10 @@
 // RUN: not pebble-opt %t --pebble-schedule="budget=100.001%%" 2>&1 | FileCheck %s --check-prefix=MORE
 // RUN: not pebble-opt %t --pebble-schedule="budget-bytes=999999999 solver=nobody" 2>&1 | FileCheck %s --check-prefix=SOLVER
 // RUN: not pebble-opt %t --pebble-verify-schedule="dim-bound=-2" 2>&1 | FileCheck %s --check-prefix=BOUND
+// RUN: not pebble-opt %t --pebble-verify-schedule="dim-bound=0" 2>&1 | FileCheck %s --check-prefix=BOUND-OF-NONE
+// RUN: not pebble-opt %t --pebble-schedule="dim-bound=0" 2>&1 | FileCheck %s --check-prefix=BOUND-OF-NONE
+// RUN: not pebble-opt %t --pebble-order-operations="dim-bound=0" 2>&1 | FileCheck %s --check-prefix=BOUND-OF-NONE
+// RUN: not pebble-opt %t --pebble-checkpoint-calls="dim-bound=0" 2>&1 | FileCheck %s --check-prefix=BOUND-OF-NONE
 // RUN: pebble-opt %t --pebble-schedule="budget-bytes=999999999" | FileCheck %s --check-prefix=PLENTY
 
 // ZERO: error: 'budget{{(-bytes|-percent)?}}' must be above 0, got 0
@@ -42,6 +46,7 @@
 // TIME: error: a time objective needs a pebble.cost here, or a memory hierarchy whose compute tier has a bandwidth
 // LIMIT: error: 'time-limit-ms' takes a whole number from 0 to 9223372036854775807, got -1
 // WORD: error: 'budget-bytes' takes a whole number, with KB, MB, GB, KiB, MiB or GiB behind it or not, a percentage as 50%, or min, got {{nan|9+}}
+// BOUND-OF-NONE: error: 'dim-bound' takes a whole number from 1 to 9223372036854775807, got 0
 // BOUND: error: 'dim-bound' takes a whole number from 1 to 9223372036854775807, got -2
 // PLENTY: solver = "given"
 

@@ -11,7 +11,7 @@ func.func @apart(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 shard.grid @grid(shape = 2x?)
 func.func @unknown(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{how many ranks grid @grid has is not known: give all its extents}}
+  // expected-error@+1 {{how many ranks grid '@grid' has is not known: give all its extents}}
   %0 = shard.all_reduce %x on @grid grid_axes = [0] : tensor<8xf32> -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

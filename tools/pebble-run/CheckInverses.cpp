@@ -339,7 +339,7 @@ LogicalResult pebble::checkInverses(ModuleOp module, uint64_t seed,
     return failure();
   auto jit = Jit::create(*lowered, names, options);
   if (!jit)
-    return module.emitError(llvm::toString(jit.takeError()));
+    return emitError(module.getLoc(), llvm::toString(jit.takeError()));
   bool isRight = true;
   for (auto [index, pair] : llvm::enumerate(pairs))
     for (unsigned round = 0; round < kRounds; ++round) {

@@ -126,7 +126,7 @@ LogicalResult pebble::checkTargets(ModuleOp module) {
     return success();
   llvm::Expected<Machine> machine = Machine::get();
   if (!machine)
-    return module.emitError(llvm::toString(machine.takeError()));
+    return emitError(module.getLoc(), llvm::toString(machine.takeError()));
   LogicalResult result = success();
   for (LLVM::LLVMFuncOp func : funcs) {
     llvm::ArrayRef<StringAttr> features;

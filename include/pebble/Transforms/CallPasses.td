@@ -99,8 +99,9 @@ def CheckpointCallsPass : Pass<"pebble-checkpoint-calls", "::mlir::ModuleOp"> {
     Option<"snapshotTier", "snapshot-tier", "std::string", /*default=*/"",
            "Slower tier that snapshots of buffers go to (default: they stay in the "
            "compute tier)">,
-    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
-           "Size taken for every dynamic dimension (0: none known)">,
+    Option<"dimBound", "dim-bound", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
+           "Size taken for every dynamic dimension (default: none known)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];

@@ -310,8 +310,9 @@ def OrderOperationsPass : Pass<"pebble-order-operations", "::mlir::ModuleOp"> {
            "--memory-limit of the tool says, else 4GB)">,
     Option<"iterationLimit", "iteration-limit", "int64_t", /*default=*/"0",
            "Steps of each search (0: chosen by the solver)">,
-    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
-           "Size taken for every dynamic dimension (0: none known)">,
+    Option<"dimBound", "dim-bound", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
+           "Size taken for every dynamic dimension (default: none known)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">,
     Option<"materialize", "materialize", "bool", /*default=*/"true",
@@ -545,8 +546,9 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
     Option<"costs", "costs", "std::string", /*default=*/"",
            "File of measured costs, as pebble-run --profile writes it; for "
            "objective=time">,
-    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
-           "Size taken for every dynamic dimension (0: none known)">,
+    Option<"dimBound", "dim-bound", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
+           "Size taken for every dynamic dimension (default: none known)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];

@@ -141,8 +141,9 @@ def VerifySchedulePass : Pass<"pebble-verify-schedule", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"dimBound", "dim-bound", "int64_t", /*default=*/"0",
-           "Size taken for every dynamic dimension (0: none known)">,
+    Option<"dimBound", "dim-bound", "int64_t",
+           /*default=*/"::pebble::kNotGiven",
+           "Size taken for every dynamic dimension (default: none known)">,
     ListOption<"pure", "pure", "std::string",
                "Unregistered dialects or ops that have no effects">
   ];

@@ -182,6 +182,16 @@ TEST(CostProfile, BadFilesAreErrorsThatSayWhy) {
                 .find("must not be negative"),
             std::string::npos);
   text = example().toJson();
+  at = text.find("\"latency\": 4000");
+  EXPECT_NE(errorOf(text.replace(at, 15, "\"latency\": 9223372036854775807"))
+                .find("must be at most 10^15 nanoseconds"),
+            std::string::npos);
+  text = example().toJson();
+  at = text.find("\"nanoseconds\": ") + 15;
+  EXPECT_NE(errorOf(text.insert(at, "1000000000000000"))
+                .find("must be at most 10^15 nanoseconds"),
+            std::string::npos);
+  text = example().toJson();
   at = text.find("\"nanoseconds\"");
   EXPECT_NE(errorOf(text.replace(at, 13, "\"milliseconds\""))
                 .find("missing value at costs.ops[0].nanoseconds"),
