@@ -7,6 +7,7 @@
 #include "pebble/Analysis/Effects.h"
 #include "pebble/Analysis/RunAgain.h"
 #include "pebble/Analysis/Storage.h"
+#include "pebble/Analysis/Views.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -242,17 +243,6 @@ static std::string getRunOnceText(func::FuncOp callee,
   return reason ? getText(reason, callee) : std::string();
 }
 
-/// The buffer that `value` is, or is a view of.
-static Value getBuffer(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    Value source = StorageAnalysis::getViewSource(op);
-    if (!source)
-      break;
-    value = source;
-  }
-  return value;
-}
-
 /// The global that `value` is, if it is one.
 static StringAttr getGlobal(Value value) {
   auto global = value.getDefiningOp<memref::GetGlobalOp>();
@@ -277,7 +267,7 @@ static std::string addSnapshot(CallPair &pair, func::FuncOp callee,
                                Value buffer, bool isKept) {
   StringAttr global = getGlobal(buffer);
   auto isBuffer = [&](Value operand) {
-    Value given = getBuffer(operand);
+    Value given = getViewed(operand);
     return given == buffer || (global && getGlobal(given) == global);
   };
   std::optional<unsigned> found;

@@ -4,6 +4,7 @@
 
 #include "StorageBuilder.h"
 
+#include "pebble/Analysis/Views.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Target/StableHLO.h"
 
@@ -139,6 +140,16 @@ Value StorageAnalysis::getViewSource(Operation *op) {
         isa<BaseMemRefType>(view.getViewSource().getType()))
       return view.getViewSource();
   return {};
+}
+
+Value getViewed(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value source = StorageAnalysis::getViewSource(op);
+    if (!source)
+      break;
+    value = source;
+  }
+  return value;
 }
 
 } // namespace pebble

@@ -6,6 +6,7 @@
 
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/Storage.h"
+#include "pebble/Analysis/Views.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -36,17 +37,6 @@ static void copy(OpOperand *operand) {
       builder, operand->getOwner()->getLoc(),
       cast<RankedTensorType>(operand->get().getType()), ValueRange(),
       operand->get()));
-}
-
-/// What is viewed through all views.
-static Value getViewed(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    Value source = StorageAnalysis::getViewSource(op);
-    if (!source)
-      break;
-    value = source;
-  }
-  return value;
 }
 
 //===----------------------------------------------------------------------===//
