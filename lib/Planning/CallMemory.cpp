@@ -82,6 +82,28 @@ CallMemory::findTensor(Id id) const {
   return found == tensors.end() ? std::nullopt : std::optional(found->second);
 }
 
+void CallMemory::addOrigin(Id id, uint64_t origin) {
+  ++uses; // What a second run shows is another tensor.
+  origins[places.at(id).buffer].insert(origin);
+}
+
+void CallMemory::identify(unsigned buffer) {
+  if (getName(buffer))
+    identified.insert(buffer);
+}
+
+void CallMemory::useTensor(uint64_t origin) {
+  if (!late && overwritten.contains(origin))
+    late = running;
+}
+
+void CallMemory::overwrite(unsigned buffer) {
+  use(buffer);
+  identify(buffer);
+  if (auto found = origins.find(buffer); found != origins.end())
+    overwritten.insert_range(found->second);
+}
+
 //===----------------------------------------------------------------------===//
 // Contents
 //===----------------------------------------------------------------------===//
@@ -169,7 +191,7 @@ CallMemory::Id CallMemory::read(const Place &place) {
 }
 
 void CallMemory::write(const Place &place, Id seen) {
-  use(place.buffer);
+  overwrite(place.buffer);
   std::optional<Id> name = getName(place.buffer);
   Id old = name ? see(*name, getOutside()) : getContent(place.buffer);
   Id whole = writeThrough(place.path, seen, old);
@@ -188,7 +210,7 @@ void CallMemory::escape(unsigned buffer, Id name) {
 }
 
 void CallMemory::free(const Place &place) {
-  use(place.buffer);
+  overwrite(place.buffer);
   if (open.empty() || place.buffer >= open.back().firstOwn)
     buffers[place.buffer].isFreed = true;
   else

@@ -69,6 +69,19 @@ public:
   /// Somebody who may write it anywhere knows the buffer from now on.
   void escape(unsigned buffer, Id name);
   void free(const Place &place);
+  /// The buffer `id` shows a tensor that was made by the `origin`-th op.
+  /// Several tensors of one content have one such buffer.
+  void addOrigin(Id id, uint64_t origin);
+  /// It matters which buffer it is: somebody may write or free it, or has it.
+  void identify(unsigned buffer);
+  /// Somebody looks at the tensor of an origin.
+  void useTensor(uint64_t origin);
+  /// Whether it matters of a buffer of several tensors which of them it shows.
+  bool isMixedUp() const {
+    return llvm::any_of(origins, [&](const auto &entry) {
+      return entry.second.size() > 1 && identified.contains(entry.first);
+    });
+  }
   /// Whether the program freed the buffer, outside of regions.
   bool isFreed(unsigned buffer) const { return buffers[buffer].isFreed; }
 
@@ -95,6 +108,8 @@ public:
   uint64_t getUses() const { return uses; }
 
   mlir::Operation *running = nullptr;
+  /// The op that first used a tensor after a buffer that shows it was written.
+  mlir::Operation *late = nullptr;
   /// The op that first used a buffer that was freed.
   mlir::Operation *fault = nullptr;
 
@@ -125,6 +140,7 @@ private:
   Id writeThrough(Id path, Id seen, Id old);
   Id getContentAt(unsigned buffer, size_t level);
   void use(unsigned buffer);
+  void overwrite(unsigned buffer);
 
   ExpressionTable &table;
   Id root;
@@ -138,6 +154,9 @@ private:
   llvm::DenseMap<Id, Write> writes;
   llvm::DenseMap<Id, Transfer> transfers;
   llvm::DenseMap<Id, unsigned> names, constants;
+  llvm::DenseMap<unsigned, llvm::SmallDenseSet<uint64_t>> origins;
+  llvm::DenseSet<unsigned> identified;
+  llvm::DenseSet<uint64_t> overwritten; ///< origins
 };
 
 } // namespace pebble

@@ -21,8 +21,18 @@ CallValues::Id CallValues::getTensor(const std::pair<Place, Type> &tensor) {
 
 CallValues::Id CallValues::getContent(Value value, Values &values) {
   Id id = values.lookup(value);
-  auto tensor = memory.findTensor(id);
-  return tensor ? getTensor(*tensor) : id;
+  if (auto tensor = memory.findTensor(id))
+    return getTensor(*tensor);
+  if (isa<TensorType>(value.getType()))
+    memory.useTensor(origins.get(value));
+  return id;
+}
+
+void CallValues::useReturned(Operation &end) {
+  memory.running = &end;
+  for (Value value : end.getOperands())
+    if (isa<TensorType>(value.getType()))
+      memory.useTensor(origins.get(value));
 }
 
 CallValues::Place CallValues::getPlace(Value value, Values &values) {

@@ -10,6 +10,7 @@
 #define PEBBLE_LIB_PLANNING_CALLVALUES_H
 
 #include "CallMemory.h"
+#include "TensorOrigins.h"
 
 #include "pebble/Analysis/ProgramContext.h"
 
@@ -25,6 +26,9 @@ public:
 
   CallValues(ExpressionTable &table, const AnalysisOptions &options)
       : memory(table), table(table), context(options) {}
+
+  /// Somebody looks at what `end`, which ran, returned.
+  void useReturned(mlir::Operation &end);
 
   CallMemory memory;
   /// What happened, with the operation, in order.
@@ -51,6 +55,7 @@ protected:
 
   ExpressionTable &table;
   ProgramContext context;
+  TensorOrigins origins;
   /// What ran in the regions of the op in progress had effects; they were
   /// assertions alone.
   bool hasInnerEffects = false, hasInnerAssertions = false;

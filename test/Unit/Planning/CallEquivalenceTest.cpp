@@ -481,4 +481,99 @@ func.func @main(%m: memref<4xf32> {llvm.noalias}, %w: memref<4xf32> {llvm.noalia
   EXPECT_NE(compareMains(program("%m", "%w"), program("%w", "%m")), "");
 }
 
+constexpr char kShownTwice[] = R"mlir(
+func.func private @show(%x: tensor<4xf32>) -> memref<4xf32> {
+  %m = bufferization.to_buffer %x : tensor<4xf32> to memref<4xf32>
+  return %m : memref<4xf32>
+}
+func.func private @set(%m: memref<4xf32>, %v: f32) {
+  %i = arith.constant 1 : index
+  memref.store %v, %m[%i] : memref<4xf32>
+  return
+}
+func.func private @get(%m: memref<4xf32>) -> f32 {
+  %i = arith.constant 1 : index
+  %v = memref.load %m[%i] : memref<4xf32>
+  return %v : f32
+}
+func.func @main(%x: tensor<4xf32>, %v: f32) -> (f32, f32) {
+  %a = bufferization.alloc_tensor() copy(%x) : tensor<4xf32>
+  %b = bufferization.alloc_tensor() copy(%x) : tensor<4xf32>
+  %m = call @show(%a) : (tensor<4xf32>) -> memref<4xf32>
+  %n = call @show(%b) : (tensor<4xf32>) -> memref<4xf32>
+  call @set(%m, %v) : (memref<4xf32>, f32) -> ()
+  %p = call @get(%m) : (memref<4xf32>) -> f32
+  %q = call @get(%n) : (memref<4xf32>) -> f32
+  return %p, %q : f32, f32
+}
+)mlir";
+
+TEST(CallEquivalence, BuffersOfTensorsWithOneContentAreTwo) {
+  EXPECT_EQ(compareMains(kShownTwice, kShownTwice), "");
+  std::pair<const char *, const char *> faults[] = {
+      {"@set(%m, %v)", "@set(%n, %v)"},
+      {"%p = call @get(%m)", "%p = call @get(%n)"},
+      {"@get(%n)", "@get(%m)"},
+      {"@show(%b)", "@show(%a)"},
+      {"@show(%a)", "@show(%b)"},
+      {"return %p, %q", "return %q, %p"},
+  };
+  for (auto [from, to] : faults)
+    EXPECT_NE(compareMains(kShownTwice, change(kShownTwice, from, to)), "")
+        << from << " -> " << to;
+}
+
+TEST(CallEquivalence, ATensorIsNotLookedAtAfterItsBufferWasWritten) {
+  std::string late = change(kShownTwice, "@get(%n) : (memref<4xf32>) -> f32",
+                            "@get(%m) : (memref<4xf32>) -> f32\n"
+                            "  %i = arith.constant 1 : index\n"
+                            "  %r = tensor.extract %b[%i] : tensor<4xf32>");
+  late = change(late, "return %p, %q :", "return %p, %r :");
+  EXPECT_EQ(compareMains(late, late), "");
+  // The other one of both, which nobody needs, is what may be written.
+  std::string mixed = change(late, "@show(%a)", "@show(%b)");
+  EXPECT_NE(compareMains(late, mixed)
+                .find("uses a tensor after a buffer that "
+                      "shows it was written"),
+            std::string::npos)
+      << compareMains(late, mixed);
+}
+
+TEST(CallEquivalence, WhatOnlyReadsItsBufferMayRunAgain) {
+  constexpr char once[] = R"mlir(
+func.func private @f(%x: tensor<4xf32>) -> f32 {
+  %i = arith.constant 1 : index
+  %s = math.sin %x : tensor<4xf32>
+  %m = bufferization.to_buffer %s read_only : tensor<4xf32> to memref<4xf32>
+  %v = memref.load %m[%i] : memref<4xf32>
+  return %v : f32
+}
+func.func @main(%x: tensor<4xf32>) -> (f32, f32) {
+  %p = call @f(%x) : (tensor<4xf32>) -> f32
+  %q = arith.negf %p : f32
+  return %p, %q : f32, f32
+}
+)mlir";
+  std::string again = change(once, "%q = arith.negf %p",
+                             "%r = call @f(%x) : (tensor<4xf32>) -> f32\n"
+                             "  %q = arith.negf %r");
+  EXPECT_EQ(compareMains(once, again), "");
+  EXPECT_EQ(compareMains(again, once), "");
+}
+
+TEST(CallEquivalence, AChosenBufferIsOneOfThoseThatWereThere) {
+  constexpr char chosen[] = R"mlir(
+func.func @main(%c: i1, %a: memref<4xf32>, %b: memref<4xf32>) -> f32 {
+  %i = arith.constant 1 : index
+  %m = arith.select %c, %a, %b : memref<4xf32>
+  %v = memref.load %m[%i] : memref<4xf32>
+  return %v : f32
+}
+)mlir";
+  EXPECT_EQ(compareMains(chosen, chosen), "");
+  for (const char *other : {"%c, %b, %a", "%c, %a, %a", "%c, %b, %b"})
+    EXPECT_NE(compareMains(chosen, change(chosen, "%c, %a, %b", other)), "")
+        << other;
+}
+
 } // namespace
