@@ -264,6 +264,11 @@ LogicalResult reportInfeasible(const StorageAnalysis &analysis,
   if (summit.step == game::kNone)
     return failure();
   notePeak(error, op, analysis, p, plan, summit, request.around);
+  if (least.unproven)
+    error.attachNote(op->getLoc())
+        << "a schedule was found that takes "
+        << addCounts(*least.unproven, request.around)
+        << " bytes, but it is not proven to be the same program";
   if (least.slowBytes)
     error.attachNote(op->getLoc())
         << "at most " << least.orderPeak

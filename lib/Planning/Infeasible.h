@@ -19,6 +19,9 @@ struct LeastBudget {
   int64_t bytes = 0;
   /// Moves of the block; empty if none is known at all.
   std::vector<game::Move> moves;
+  /// What a schedule needs that takes less, and is not proven to be the same
+  /// program.
+  std::optional<int64_t> unproven;
   /// No schedule needs less.
   bool isProven = false;
   /// An order whose bytes were counted by the block, which has less than the

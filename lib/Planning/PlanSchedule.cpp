@@ -387,9 +387,12 @@ private:
   // The judge
   //===--------------------------------------------------------------------===//
 
+  FailureOr<SchedulePlan> judge() { return judge(getBudget()); }
+
   /// Replays the steps one by one under the rules of the block's problem, where
-  /// steps of a unit may run again although they update in place.
-  FailureOr<SchedulePlan> judge() {
+  /// steps of a unit may run again although they update in place. `budget` is
+  /// as the game counts.
+  FailureOr<SchedulePlan> judge(int64_t budget) {
     game::Problem relaxed =
         portfolio::judgedProblem(getPlannedProblem(), plan.runOnce);
     std::vector<game::Move> moves = plan.moves;
@@ -397,12 +400,12 @@ private:
     if (llvm::none_of(moves, graph::isTransfer))
       plan.moves.clear();
     if (program.empty())
-      program = getProgram(relaxed, moves);
+      program = getProgram(relaxed, moves, budget);
     moves = timeline::movesOf(program);
     game::Replay replay;
     FailureOr<int64_t> peak = replayPeak(
         analysis, built, relaxed, moves,
-        built.peakIsExact ? std::optional(getBudget()) : std::nullopt, &replay);
+        built.peakIsExact ? std::optional(budget) : std::nullopt, &replay);
     if (failed(peak))
       return failure();
     plan.peak = *peak;
@@ -450,17 +453,47 @@ private:
 
   /// The program of moves that come from a file.
   std::vector<timeline::Action> getProgram(const game::Problem &relaxed,
-                                           ArrayRef<game::Move> moves) {
+                                           ArrayRef<game::Move> moves,
+                                           int64_t budget) {
     if (request.objective != ScheduleObjective::Time ||
         llvm::none_of(moves, graph::isTransfer))
       return timeline::waitAtOnce(moves);
     timeline::Overlapped found = timeline::overlapTransfers(
-        relaxed, moves, timeline::durationsOf(relaxed, moveCosts), getBudget());
+        relaxed, moves, timeline::durationsOf(relaxed, moveCosts), budget);
     plan.timeline = std::move(found.timeline);
     return std::move(found.actions);
   }
 
-  FailureOr<SchedulePlan> report(const portfolio::Answer &answer) const {
+  /// Whether a schedule of `moves` is proven, which need `budget` as the game
+  /// counts.
+  bool isProven(const std::vector<game::Move> &moves, int64_t budget) {
+    if (!request.isProven || moves.empty())
+      return true;
+    const SchedulePlan before = plan;
+    const std::vector<timeline::Action> programBefore = program;
+    plan.moves = moves;
+    program.clear();
+    FailureOr<SchedulePlan> found = judge(budget);
+    plan = before;
+    program = programBefore;
+    return succeeded(found) && request.isProven(*found);
+  }
+
+  /// What a search has found and nobody can prove is not known to do. The order
+  /// that came in is, unless it leaves wishes open.
+  void takeProven(LeastBudget &least, int64_t budget) {
+    constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+    if (budget == kNone || isProven(least.moves, budget))
+      return;
+    const bool mayStay = !hasWishes(built.problem);
+    least.unproven = least.bytes;
+    least.bytes = mayStay ? plan.inputPeak : kNone;
+    plan.outOfPlace.clear();
+    least.moves = graph::scheduleOfRuns(built.problem, given);
+    least.isProven = least.isCounted = false;
+  }
+
+  FailureOr<SchedulePlan> report(const portfolio::Answer &answer) {
     LeastBudget least;
     if (answer.least) {
       least.bytes = answer.least->bytes - getOffset();
@@ -475,6 +508,8 @@ private:
         least.isCounted = true;
       }
     }
+    if (answer.least)
+      takeProven(least, answer.least->bytes);
     if (request.leastKnown && answer.least)
       *request.leastKnown = least.bytes;
     least.limited = answer.schedule.limited;

@@ -29,6 +29,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Remarks.h"
 
+#include <map>
+
 namespace pebble {
 #define GEN_PASS_DEF_CHECKPOINTCALLSPASS
 #include "pebble/Transforms/Passes.h.inc"
@@ -153,7 +155,13 @@ private:
                                         std::optional<int64_t> budget,
                                         Written &written);
   FailureOr<Written> write(const calls::Plan &plan);
-  LogicalResult check(StringRef function);
+  /// By their peaks as they are written, rising.
+  using TriedPlans = std::multimap<int64_t, const calls::Plan *>;
+  FailureOr<int64_t> getLeastProven(func::FuncOp root, const TriedPlans &tried);
+  LogicalResult check(StringRef function) {
+    return check(function, getOperation());
+  }
+  LogicalResult check(StringRef function, ModuleOp after);
   bool mayGiveUp();
   LogicalResult proveOrGiveUp(llvm::function_ref<LogicalResult()> prove);
   LogicalResult finish(StringRef function, PlanOutcome &outcome);
@@ -255,6 +263,7 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
     ++at;
   const calls::Plan *best = nullptr;
   std::optional<int64_t> least;
+  TriedPlans all;
   auto tryOne = [&](const calls::Plan &plan) -> FailureOr<bool> {
     FailureOr<Written> tried = write(plan);
     if (failed(tried))
@@ -263,6 +272,7 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
     bool isGood =
         budget ? tried->peak <= *budget : !least || tried->peak < *least;
     least = std::min(least.value_or(tried->peak), tried->peak);
+    all.insert({tried->peak, &plan});
     if (isGood) {
       best = &plan;
       written = std::move(*tried);
@@ -283,18 +293,39 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
     return failure();
   if (best)
     return best;
+  FailureOr<int64_t> known = getLeastProven(root, all);
+  if (failed(known))
+    return failure();
   return emitError(root.getLoc(),
                    "no choice of calls that keep their tape keeps to the "
                    "budget of ")
-         << *budget << " bytes: the smallest known to do is " << *least
+         << *budget << " bytes: the smallest known to do is " << *known
          << " bytes; pebble-schedule may do with less";
 }
 
+/// The fewest bytes of a plan that is proven, or of the program as it is.
+FailureOr<int64_t>
+CheckpointCallsPass::getLeastProven(func::FuncOp root,
+                                    const TriedPlans &tried) {
+  for (auto [peak, plan] : tried) {
+    std::optional<Refusal> refusal;
+    FailureOr<Written> written = write(*plan);
+    if (succeeded(written) &&
+        succeeded(runOrRefuse(&getContext(), refusal, [&] {
+          return check(rootFunction, *written->module);
+        })))
+      return peak;
+  }
+  ProgramContext context(options);
+  return getFunctionPeak(before.lookupSymbol<func::FuncOp>(root.getName()),
+                         context);
+}
+
 /// Proves that `function` is what it was.
-LogicalResult CheckpointCallsPass::check(StringRef function) {
-  return checkCallEquivalence(
-      before.lookupSymbol<func::FuncOp>(function),
-      getOperation().lookupSymbol<func::FuncOp>(function), options);
+LogicalResult CheckpointCallsPass::check(StringRef function, ModuleOp after) {
+  return checkCallEquivalence(before.lookupSymbol<func::FuncOp>(function),
+                              after.lookupSymbol<func::FuncOp>(function),
+                              options);
 }
 
 /// Proves that `function` is what it was, and notes down how it turned out.
@@ -335,7 +366,7 @@ CheckpointCallsPass::proveOrGiveUp(llvm::function_ref<LogicalResult()> prove) {
   replaceBody(getOperation(), before);
   for (const std::string &name : names)
     remarkOnRefusal(getOperation().lookupSymbol<func::FuncOp>(name), *refusal,
-                    getArgument());
+                    getArgument(), "stays as it is");
   return success();
 }
 

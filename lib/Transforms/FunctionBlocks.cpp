@@ -51,7 +51,7 @@ void ScheduleOutcome::state(ScheduleObjective objective, int64_t budget,
 }
 
 /// Puts `function` back as it came in, `original`: the plan that was found is
-/// refused. Emits an error and fails if that takes more than it may.
+/// refused. Fails if that takes more than it may.
 static LogicalResult keepAsItIs(FunctionOpInterface function,
                                 Operation *original, const BlockTask &task,
                                 const PlanOptions &options,
@@ -63,15 +63,6 @@ static LogicalResult keepAsItIs(FunctionOpInterface function,
   FailureOr<int64_t> once = getCostOnce(function, options);
   if (failed(peak) || failed(once))
     return failure();
-  if (*peak > task.budget)
-    return emitError(refusal.loc)
-           << "'" << getProgramName(function) << "' takes " << *peak
-           << " bytes as it is, and what was found to fit a budget of "
-           << task.budget
-           << " bytes is not proven to be the same program: " << refusal.text
-           << "; the smallest budget that is known to do is " << *peak
-           << " bytes";
-  remarkOnRefusal(function, refusal, options.category);
   outcome = ScheduleOutcome();
   outcome.status = game::Status::Feasible;
   outcome.solver = "given";
@@ -79,7 +70,37 @@ static LogicalResult keepAsItIs(FunctionOpInterface function,
   outcome.peak = *peak;
   outcome.isLeast = false;
   outcome.inputTime = outcome.time = std::nullopt;
+  if (*peak > task.budget)
+    return failure();
+  remarkOnRefusal(function, refusal, options.category, "stays as it is");
   return success();
+}
+
+/// The plan of `function` is refused, and it takes more than it may as it is.
+/// What takes the fewest bytes may be proven all the same: budgets that errors
+/// name rest on that. Emits an error and fails if it is not, or does not fit.
+static LogicalResult
+takeLeanest(FunctionOpInterface function, const BlockTask &task,
+            const PlanOptions &options, const Refusal &refusal,
+            ScheduleOutcome &outcome, std::vector<SavedPlan> *kept) {
+  const int64_t peak = outcome.peak, once = outcome.cost;
+  BlockTask lean = task;
+  lean.aim = Aim::Leanest;
+  if (task.aim == Aim::Cheapest &&
+      succeeded(runQuietly(function->getContext(), [&] {
+        return planAllBlocks(function, lean, options, nullptr, outcome, kept);
+      }))) {
+    game::certify(outcome, std::min(outcome.bound, once));
+    remarkOnRefusal(function, refusal, options.category,
+                    "takes the fewest bytes that were found at any cost");
+    return success();
+  }
+  return emitError(refusal.loc)
+         << "'" << getProgramName(function) << "' takes " << peak
+         << " bytes as it is, and what was found to fit a budget of "
+         << task.budget
+         << " bytes is not proven to be the same program: " << refusal.text
+         << "; the smallest budget that is known to do is " << peak << " bytes";
 }
 
 LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
@@ -121,7 +142,10 @@ LogicalResult planAllBlocks(FunctionOpInterface function, const BlockTask &task,
     return success(isGood);
   if (kept)
     kept->clear();
-  return keepAsItIs(function, *original, task, options, *refusal, outcome);
+  if (succeeded(
+          keepAsItIs(function, *original, task, options, *refusal, outcome)))
+    return success();
+  return takeLeanest(function, task, options, *refusal, outcome, kept);
 }
 
 /// First what stands inside of ops is ordered for its peak. If that does not

@@ -221,7 +221,7 @@ private:
     putBack(function, original);
     (void)remarks->take(function);
     remarkOnRefusal(function, *std::exchange(refusal, std::nullopt),
-                    getArgument());
+                    getArgument(), "stays as it is");
     mayTakeLess.insert(function);
     remarks->emit(function);
     return success();

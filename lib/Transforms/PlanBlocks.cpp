@@ -376,6 +376,9 @@ private:
                               fresh)
             .refusal.empty();
       };
+    request.isProven = [&](const SchedulePlan &found) {
+      return isProvenOfCopy(block, found, options.analysis);
+    };
     return planSchedule(*analysed.dependences, request);
   }
 

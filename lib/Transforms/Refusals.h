@@ -9,6 +9,7 @@
 #ifndef PEBBLE_LIB_TRANSFORMS_REFUSALS_H
 #define PEBBLE_LIB_TRANSFORMS_REFUSALS_H
 
+#include "pebble/Planning/PlanSchedule.h"
 #include "pebble/Planning/RemarkQueue.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -45,9 +46,14 @@ llvm::LogicalResult
 runOrRefuse(mlir::MLIRContext *context, std::optional<Refusal> &refusal,
             llvm::function_ref<llvm::LogicalResult()> rewrite);
 
-/// Says that `function` stays as it is, in a remark `not-proven`.
+/// Whether `plan`, of `block` as it stands, is proven to leave it the same
+/// program. A copy of the function is tried; the block stays as it is.
+bool isProvenOfCopy(mlir::Block &block, SchedulePlan plan,
+                    const AnalysisOptions &options);
+
+/// Says what becomes of `function` instead, in a remark `not-proven`.
 void remarkOnRefusal(mlir::FunctionOpInterface function, const Refusal &refusal,
-                     llvm::StringRef category);
+                     llvm::StringRef category, llvm::StringRef instead);
 
 /// Says again what of that was said of another plan of `function`: that less
 /// was found than what is now planned, and not proven.

@@ -180,7 +180,8 @@ FailureOr<unsigned> pebble::reuseOperands(ModuleOp module,
       return failure();
     putBack(function, *original);
     reuse.setCount(before);
-    remarkOnRefusal(function, *refusal, "pebble-reuse-operands");
+    remarkOnRefusal(function, *refusal, "pebble-reuse-operands",
+                    "stays as it is");
   }
   return reuse.getCount();
 }

@@ -7,6 +7,10 @@
 // RUN: pebble-opt %s --pebble-checkpoint-calls=budget=min --remarks-filter=pebble-checkpoint-calls -o %t.mlir 2>&1 | FileCheck %s --check-prefix=TREE
 // TREE-NOT: call_tree
 // RUN: not pebble-opt %s --pebble-checkpoint-calls=mode=joint -o %t.joint.mlir 2>&1 | FileCheck %s --check-prefix=JOINT
+// No error names a budget that only such a plan keeps: what it names does.
+// RUN: not pebble-opt %s --pebble-checkpoint-calls=budget=64 -o %t.least.mlir 2>&1 | FileCheck %s --check-prefix=LEAST
+// RUN: pebble-opt %s --pebble-checkpoint-calls=budget=2304 -o %t.least.mlir
+// LEAST: the budget of 64 bytes: the smallest known to do is 2304 bytes
 // CHECK: not-proven {{.*}}'main' stays as it is, for the plan that was found is not proven: result 1 of this function is not proven to be what it was
 // JOINT: error: result 1 of this function is not proven to be what it was
 

@@ -28,6 +28,8 @@ namespace pebble {
 
 using ScheduleMeans = game::Means;
 
+struct SchedulePlan;
+
 struct ScheduleRequest {
   ScheduleObjective objective = ScheduleObjective::Recompute;
   CacheModel cacheModel = CacheModel::Lru;
@@ -62,6 +64,10 @@ struct ScheduleRequest {
   /// block of memory that holds them all. It is called only if an error has to
   /// name a budget. Empty function: buffers get no addresses.
   std::function<bool()> hasAddresses;
+  /// Whether a schedule is proven to leave the block the same program. It is
+  /// called only if an error has to name a budget: such a schedule must take no
+  /// more. Empty function: every schedule is.
+  std::function<bool(const SchedulePlan &)> isProven;
   /// If no schedule fits, the least budget that is known to be met is written
   /// here. Null: nowhere.
   int64_t *leastKnown = nullptr;
