@@ -258,6 +258,10 @@ static bool hasTensors(ModuleOp module) {
         if (llvm::any_of(op->getOperandTypes(), isTensor) ||
             llvm::any_of(op->getResultTypes(), isTensor))
           return WalkResult::interrupt();
+        // One that nobody uses any more is lowered all the same.
+        if (auto global = dyn_cast<ml_program::GlobalOp>(op);
+            global && isTensor(global.getType()))
+          return WalkResult::interrupt();
         if (auto func = dyn_cast<FunctionOpInterface>(op))
           if (llvm::any_of(func.getArgumentTypes(), isTensor) ||
               llvm::any_of(func.getResultTypes(), isTensor))

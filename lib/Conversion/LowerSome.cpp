@@ -147,6 +147,50 @@ struct LowerVectors
   }
 };
 
+/// The bits of `value` as an integer; the real part of a complex number is the
+/// lower half, as it is in memory.
+static Value getBits(OpBuilder &builder, Location loc, Value value) {
+  auto whole = dyn_cast<ComplexType>(value.getType());
+  if (!whole)
+    return isa<IntegerType>(value.getType())
+               ? value
+               : arith::BitcastOp::create(
+                     builder, loc,
+                     builder.getIntegerType(
+                         value.getType().getIntOrFloatBitWidth()),
+                     value);
+  const unsigned bits = whole.getElementType().getIntOrFloatBitWidth();
+  Type wide = builder.getIntegerType(2 * bits);
+  auto extend = [&](Value part) -> Value {
+    return arith::ExtUIOp::create(builder, loc, wide,
+                                  getBits(builder, loc, part));
+  };
+  Value low = extend(complex::ReOp::create(builder, loc, value));
+  Value high = extend(complex::ImOp::create(builder, loc, value));
+  Value by = arith::ConstantIntOp::create(builder, loc, wide, bits);
+  return arith::OrIOp::create(builder, loc, low,
+                              arith::ShLIOp::create(builder, loc, high, by));
+}
+
+/// The value of `type` with these bits.
+static Value getValue(OpBuilder &builder, Location loc, Type type, Value bits) {
+  if (type == bits.getType())
+    return bits;
+  auto whole = dyn_cast<ComplexType>(type);
+  if (!whole)
+    return arith::BitcastOp::create(builder, loc, type, bits);
+  const unsigned half = whole.getElementType().getIntOrFloatBitWidth();
+  auto getPart = [&](Value from) {
+    Value part = arith::TruncIOp::create(builder, loc,
+                                         builder.getIntegerType(half), from);
+    return getValue(builder, loc, whole.getElementType(), part);
+  };
+  Value by = arith::ConstantIntOp::create(builder, loc, bits.getType(), half);
+  Value high = arith::ShRUIOp::create(builder, loc, bits, by);
+  return complex::CreateOp::create(builder, loc, whole, getPart(bits),
+                                   getPart(high));
+}
+
 /// Functions of complex numbers become those of their parts. The others are
 /// instructions of LLVM.
 struct LowerComplex
@@ -154,6 +198,14 @@ struct LowerComplex
                 pebble::impl::LowerComplexPassBase<LowerComplex>> {
   static void addPasses(OpPassManager &pm) {
     pm.addPass(createConvertComplexToStandardPass());
+  }
+  static void prepare(func::FuncOp function) {
+    function.walk([](complex::BitcastOp op) {
+      OpBuilder builder(op);
+      Value bits = getBits(builder, op.getLoc(), op.getOperand());
+      op.replaceAllUsesWith(getValue(builder, op.getLoc(), op.getType(), bits));
+      op.erase();
+    });
   }
   static bool isForIt(Operation *op) {
     return op->getName().getDialectNamespace() == "complex" &&

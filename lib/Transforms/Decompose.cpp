@@ -193,6 +193,42 @@ static void lowerConstantLoad(ml_program::GlobalLoadConstOp load,
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(load, value);
 }
 
+/// A global number that may change becomes a tensor of one element.
+static void boxGlobal(ml_program::GlobalOp global, ModuleOp module,
+                      RewriterBase &rewriter) {
+  auto number = dyn_cast_if_present<TypedAttr>(global.getValueAttr());
+  auto uses = SymbolTable::getSymbolUses(global, module);
+  if (!global.getIsMutable() || !number ||
+      number.getType() != global.getType() ||
+      !isa<IntegerAttr, FloatAttr>(number) || !uses ||
+      llvm::any_of(*uses, [](const SymbolTable::SymbolUse &use) {
+        return !isa<ml_program::GlobalLoadOp, ml_program::GlobalStoreOp>(
+            use.getUser());
+      }))
+    return;
+  auto type = RankedTensorType::get({}, number.getType());
+  rewriter.modifyOpInPlace(global, [&] {
+    global.setType(type);
+    global.setValueAttr(DenseElementsAttr::get(type, Attribute(number)));
+  });
+  for (const SymbolTable::SymbolUse &use : *uses) {
+    Operation *user = use.getUser();
+    Location loc = user->getLoc();
+    rewriter.setInsertionPoint(user);
+    if (auto load = dyn_cast<ml_program::GlobalLoadOp>(user)) {
+      Value boxed = ml_program::GlobalLoadOp::create(rewriter, loc, type,
+                                                     load.getGlobalAttr());
+      rewriter.replaceOpWithNewOp<tensor::ExtractOp>(load, boxed, ValueRange());
+      continue;
+    }
+    auto store = cast<ml_program::GlobalStoreOp>(user);
+    Value boxed = tensor::FromElementsOp::create(rewriter, loc, type,
+                                                 ValueRange(store.getValue()));
+    rewriter.modifyOpInPlace(store,
+                             [&] { store.getValueMutable().assign(boxed); });
+  }
+}
+
 /// Fails with an error.
 static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
                                Layouts &layouts) {
@@ -320,6 +356,10 @@ void DecomposePass::runOnOperation() {
       failed(pebble::lowerQuantization(getOperation(), rewriter, run)) ||
       failed(lowerAffineOnTensors(getOperation(), run)))
     return signalPassFailure();
+  SmallVector<ml_program::GlobalOp> globals;
+  getOperation()->walk([&](ml_program::GlobalOp op) { globals.push_back(op); });
+  for (ml_program::GlobalOp global : globals)
+    boxGlobal(global, getOperation(), rewriter);
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
     if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,

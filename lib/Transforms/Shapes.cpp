@@ -3,9 +3,11 @@
 #include "Shapes.h"
 
 #include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -54,11 +56,43 @@ static void inlineAssumptions(Operation *root, RewriterBase &rewriter) {
       rewriter.eraseOp(op);
 }
 
+/// What upstream does not lower, on extents that are numbers.
+static void lowerRest(Operation *root, RewriterBase &rewriter) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<shape::DivOp, shape::ConcatOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (auto div = dyn_cast<shape::DivOp>(op);
+        div && llvm::all_of(div->getOperandTypes(), llvm::IsaPred<IndexType>) &&
+        isa<IndexType>(div.getType())) {
+      rewriter.replaceOpWithNewOp<arith::FloorDivSIOp>(div, div.getLhs(),
+                                                       div.getRhs());
+      continue;
+    }
+    auto concat = dyn_cast<shape::ConcatOp>(op);
+    if (!concat || !isa<RankedTensorType>(concat.getType()) ||
+        !llvm::all_of(concat->getOperandTypes(),
+                      llvm::IsaPred<RankedTensorType>))
+      continue;
+    Value whole = tensor::ConcatOp::create(rewriter, concat.getLoc(),
+                                           /*dim=*/0, concat->getOperands());
+    if (whole.getType() != concat.getType())
+      whole = tensor::CastOp::create(rewriter, concat.getLoc(),
+                                     concat.getType(), whole);
+    rewriter.replaceOp(concat, whole);
+  }
+}
+
 LogicalResult pebble::lowerShapes(
     ModuleOp module, RewriterBase &rewriter,
     llvm::function_ref<LogicalResult(OpPassManager &, Operation *)> run) {
   if (!hasShapes(module))
     return success();
+  // Before others: upstream folds a shape.concat to a constant of another type.
+  lowerRest(module, rewriter);
   OpPassManager simplify(func::FuncOp::getOperationName());
   simplify.addPass(createShapeToShapeLoweringPass());
   simplify.addPass(createConvertShapeConstraintsPass());

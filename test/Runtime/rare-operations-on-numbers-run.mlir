@@ -9,6 +9,12 @@
 // RUN: pebble-run %s --entry=bits
 // RUN: pebble-run %s --entry=any_content
 // RUN: pebble-run %s --entry=constant_global
+// RUN: pebble-run %s --entry=changing_global
+// RUN: pebble-run %s --entry=complex_bits
+// RUN: pebble-run %s --entry=extents
+// RUN: pebble-opt %s --pebble-schedule=budget=min -o %t.planned.mlir
+// RUN: pebble-run %t.planned.mlir --entry=changing_global
+// RUN: pebble-run %t.planned.mlir --entry=extents
 
 func.func @two_results(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi1>) {
   %low, %high = arith.mului_extended %x, %x : tensor<4xi32>
@@ -84,4 +90,64 @@ func.func @constant_global(%x: tensor<4xf32>) -> tensor<4xf32> {
   %two = ml_program.global_load_const @two : tensor<4xf32>
   %y = arith.mulf %x, %two : tensor<4xf32>
   return %y : tensor<4xf32>
+}
+ml_program.global private mutable @count(40 : i32) : i32
+func.func private @bump(%by: i32) -> i32 {
+  %was = ml_program.global_load @count : i32
+  %is = arith.addi %was, %by : i32
+  ml_program.global_store @count = %is : i32
+  return %was : i32
+}
+func.func @changing_global() {
+  %two = arith.constant 2 : i32
+  %first = call @bump(%two) : (i32) -> i32
+  %second = call @bump(%two) : (i32) -> i32
+  %last = ml_program.global_load @count : i32
+  %forty = arith.constant 40 : i32
+  %a = arith.cmpi eq, %first, %forty : i32
+  cf.assert %a, "it begins with 40"
+  %forty_two = arith.constant 42 : i32
+  %b = arith.cmpi eq, %second, %forty_two : i32
+  cf.assert %b, "the second call finds what the first one left"
+  %forty_four = arith.constant 44 : i32
+  %c = arith.cmpi eq, %last, %forty_four : i32
+  cf.assert %c, "both are counted"
+  return
+}
+func.func @complex_bits() {
+  %re = arith.constant 1.0 : f32
+  %im = arith.constant -2.0 : f32
+  %z = complex.create %re, %im : complex<f32>
+  %bits = complex.bitcast %z : complex<f32> to i64
+  // The real part is the lower half, as in memory.
+  %expected = arith.constant 0xC00000003F800000 : i64
+  %a = arith.cmpi eq, %bits, %expected : i64
+  cf.assert %a, "the bits of both parts"
+  %double = arith.bitcast %bits : i64 to f64
+  %back = complex.bitcast %double : f64 to complex<f32>
+  %same = complex.eq %back, %z : complex<f32>
+  cf.assert %same, "and back"
+  return
+}
+func.func @extents() {
+  %seven = arith.constant -7 : index
+  %two = arith.constant 2 : index
+  %q = shape.div %seven, %two : index, index -> index
+  %four = arith.constant -4 : index
+  %a = arith.cmpi eq, %q, %four : index
+  cf.assert %a, "rounded down"
+  %x = arith.constant dense<[3, 4, 5]> : tensor<3xindex>
+  %y = arith.constant dense<[6, 7]> : tensor<2xindex>
+  %both = shape.concat %x, %y : tensor<3xindex>, tensor<2xindex> -> tensor<?xindex>
+  %zero = arith.constant 0 : index
+  %size = tensor.dim %both, %zero : tensor<?xindex>
+  %five = arith.constant 5 : index
+  %b = arith.cmpi eq, %size, %five : index
+  cf.assert %b, "three and two"
+  %three = arith.constant 3 : index
+  %six = arith.constant 6 : index
+  %v = tensor.extract %both[%three] : tensor<?xindex>
+  %c = arith.cmpi eq, %v, %six : index
+  cf.assert %c, "the second one stands behind the first"
+  return
 }

@@ -62,8 +62,9 @@ def DecomposePass : Pass<"pebble-decompose", "::mlir::ModuleOp"> {
     - Layouts that are affine maps become strides, or dimensions of their own.
     - Operations of `shape` become those on sizes, with assertions, quantised
       values integers, a `vector.mask` an operand, `affine` on tensors `scf`.
-    - A tensor of `ub.poison` becomes a `tensor.empty`, and a
-      `ml_program.global_load_const` a constant.
+    - A tensor of `ub.poison` becomes a `tensor.empty`, a
+      `ml_program.global_load_const` a constant, and an `ml_program.global` of
+      one number a tensor without dimensions.
 
     ```mlir
     // pebble-opt --pebble-decompose
