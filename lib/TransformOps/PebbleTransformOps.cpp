@@ -71,9 +71,20 @@ public:
         return emitDefiniteFailure(script)
                << "the value of '" << option.getName().getValue()
                << "' holds a space, a quote or a brace, which options cannot";
-    PassManager pm(module.getContext(), ModuleOp::getOperationName());
     std::string message;
     llvm::raw_string_ostream os(message);
+    PassManager plain(module.getContext(), ModuleOp::getOperationName());
+    if (failed(parsePassPipeline(pass, plain, os)))
+      return emitDefiniteFailure(script) << StringRef(message).trim();
+    for (NamedAttribute option : options)
+      if (auto text = dyn_cast<StringAttr>(option.getValue()))
+        if (StringRef wanted =
+                getWanted(*plain.begin(), option.getName(), text);
+            !wanted.empty())
+          return emitDefiniteFailure(script)
+                 << "'" << option.getName().getValue() << "' takes " << wanted
+                 << ", got '" << text.getValue() << "'";
+    PassManager pm(module.getContext(), ModuleOp::getOperationName());
     if (failed(parsePassPipeline(
             (pass + "{" + writeOptions(options) + "}").str(), pm, os)))
       return emitDefiniteFailure(script) << StringRef(message).trim();
@@ -108,6 +119,32 @@ private:
     DiagnosedSilenceableFailure failure = emitSilenceableFailure(script) << why;
     failure.attachNote(op->getLoc()) << "this one";
     return failure;
+  }
+
+  /// What an option of `pass` takes if `value` is none of it; empty otherwise.
+  /// LLVM's parser would say that in words of its own, in no place. The kind of
+  /// an option is that of its default.
+  static StringRef getWanted(Pass &pass, StringRef name, StringRef value) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    pass.printAsTextualPipeline(os);
+    StringRef all(text);
+    for (StringRef before : {" ", "{"}) {
+      size_t at = all.find((before + name + "=").str());
+      if (at == StringRef::npos)
+        continue;
+      StringRef known =
+          all.drop_front(at + name.size() + 2).take_until([](char c) {
+            return c == ' ' || c == '}';
+          });
+      int64_t number;
+      if (!known.getAsInteger(10, number) && value.getAsInteger(10, number))
+        return "a whole number";
+      if ((known == "true" || known == "false") && value != "true" &&
+          value != "false")
+        return "true or false";
+    }
+    return {};
   }
 
   /// As a command line has them.

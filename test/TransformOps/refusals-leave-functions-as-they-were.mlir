@@ -6,6 +6,7 @@
 // RUN: not pebble-opt %t/infeasible.mlir --transform-interpreter 2>&1 | FileCheck %t/infeasible.mlir
 // RUN: not pebble-opt %t/shared.mlir --transform-interpreter 2>&1 | FileCheck %t/shared.mlir
 // RUN: not pebble-opt %t/option.mlir --transform-interpreter 2>&1 | FileCheck %t/option.mlir
+// RUN: not pebble-opt %t/number.mlir --transform-interpreter 2>&1 | FileCheck %t/number.mlir --implicit-check-not=argument!
 // RUN: not pebble-opt %t/caller.mlir --transform-interpreter 2>&1 | FileCheck %t/caller.mlir
 // RUN: not pebble-opt %t/space.mlir --transform-interpreter 2>&1 | FileCheck %t/space.mlir
 // RUN: not pebble-opt %t/no-function.mlir --transform-interpreter 2>&1 | FileCheck %t/no-function.mlir
@@ -85,6 +86,19 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
     %planned = transform.pebble.schedule %f with {budgget = "60%"} : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+//--- number.mlir
+// CHECK: number.mlir:[[#@LINE+7]]:16: error: 'iteration-limit' takes a whole number, got 'many'
+module attributes {transform.with_named_sequence} {
+  func.func @f(%x: tensor<16xf32>) -> tensor<16xf32> {
+    return %x : tensor<16xf32>
+  }
+  transform.named_sequence @__transform_main(%module: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %module : (!transform.any_op) -> !transform.any_op
+    %planned = transform.pebble.order %f with {"iteration-limit" = "many"} : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
 }
