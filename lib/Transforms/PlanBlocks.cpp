@@ -376,9 +376,10 @@ private:
                               fresh)
             .refusal.empty();
       };
-    request.isProven = [&](const SchedulePlan &found) {
-      return isProvenOfCopy(block, found, options.analysis);
-    };
+    if (isOutermost) // of the others nobody hears
+      request.isProven = [&](const SchedulePlan &found) {
+        return isProvenOfCopy(block, found, options.analysis);
+      };
     return planSchedule(*analysed.dependences, request);
   }
 
