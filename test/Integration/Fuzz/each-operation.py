@@ -1,18 +1,20 @@
-"""Programs that hold one operation each: all of arith, math, complex and index.
+"""Programs that hold one operation each: all of arith, math, complex, index and linalg.
 
   each-operation.py --write=DIR [NAME...]     one file for each operation, to be run by
                                               fuzz-memory.py --programs
-  each-operation.py --check=INCLUDE           is there one for each that MLIR's headers have?
+  each-operation.py --check                   is there one for each that MLIR's headers have?
 
 A program has the operation for all element types that it takes: on tensors where it may
 stand there, and in a payload. What it yields is used twice by other steps, so that plans
-have something to order, to run again and to move.
+have something to order, to run again and to move. Named operations of linalg stand twice.
 """
 
 import argparse
 import os
 import re
 import sys
+
+import each_linalg
 
 FLOATS = ["f16", "bf16", "f32", "f64"]
 INTEGERS = ["i1", "i8", "i16", "i32", "i64", "index"]
@@ -159,6 +161,7 @@ WITHOUT_REFERENCE = {
     "math.isinf": "no pass lowers it", "math.isnormal": "no pass lowers it",
     "complex.bitcast": "no pass lowers it",
     "complex.tan": "becomes exp - 1 for expm1", "complex.tanh": "becomes exp - 1 for expm1",
+    **{f"linalg.{name}": reason for name, reason in each_linalg.WITHOUT.items()},
 }
 DIALECTS = {"arith": (arith, "Arith/IR/ArithOps"), "math": (math, "Math/IR/MathOps"),
             "complex": (complex_, "Complex/IR/ComplexOps"), "index": (index, "Index/IR/IndexOps")}
@@ -265,37 +268,52 @@ class Program:
             self.results.append((self.generic([which, b, a], kinds, [kind], body)[0], kind))
 
 
-def programs():
+def programs(linalg):
     for dialect, (forms, _) in DIALECTS.items():
         for name, of in forms().items():
             if f"{dialect}.{name}" not in WITHOUT_REFERENCE:
                 yield f"{dialect}.{name}", Program(f"{dialect}.{name}", of).text()
+    for name, text in each_linalg.programs(linalg):
+        yield f"linalg.{name}", text
+
+
+def names_of(include, dialect, *headers):
+    """The operations of a dialect, as MLIR's headers have them."""
+    found = set()
+    for header in headers:
+        with open(f"{include}/mlir/Dialect/{header}.h.inc", encoding="utf-8") as file:
+            found |= set(re.findall(rf'StringLiteral\("{dialect}\.([\w.]+)"\)', file.read()))
+    return found
+
+
+LINALG = [f"Linalg/IR/Linalg{part}Ops" for part in ("Structured", "", "Relayout")]
 
 
 def check(include):
     """Names what MLIR's headers have and nobody writes here, and what they have not."""
     missing = []
     for dialect, (forms, header) in DIALECTS.items():
-        with open(f"{include}/mlir/Dialect/{header}.h.inc", encoding="utf-8") as file:
-            known = set(re.findall(rf'StringLiteral\("{dialect}\.([\w.]+)"\)', file.read()))
-        missing += [f"{dialect}.{name}" for name in sorted(known ^ set(forms()))]
-    return missing
+        missing += [f"{dialect}.{name}" for name in sorted(names_of(include, dialect, header) ^ set(forms()))]
+    known = names_of(include, "linalg", *LINALG)
+    written = {name for name, _ in each_linalg.programs(known)} | set(each_linalg.WITHOUT)
+    return missing + [f"linalg.{name}" for name in sorted(known ^ written)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--write")
-    parser.add_argument("--check")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--include", default="/usr/lib/llvm-22/include", help="where MLIR's headers are")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if options.check:
-        missing = check(options.check)
+        missing = check(options.include)
         for name, reason in WITHOUT_REFERENCE.items():
             print(f"{name} is not compared: {reason}")
         print("\n".join(missing) or "all others have a program")
         sys.exit(1 if missing else 0)
     os.makedirs(options.write, exist_ok=True)
-    for name, text in programs():
+    for name, text in programs(names_of(options.include, "linalg", *LINALG)):
         if not options.names or name in options.names:
             with open(os.path.join(options.write, name + ".mlir"), "w", encoding="utf-8") as file:
                 file.write(text)

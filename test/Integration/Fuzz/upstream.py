@@ -54,7 +54,7 @@ RARE = (
 # The same, behind loops.
 LATE = (
     (r"math\.clampf ", ("-math-expand-ops=ops=clampf",)),
-    (r"math\.(absi|ct\w+|copysign|isfinite|isnan|rsqrt|sincos) ", ("-convert-math-to-llvm",)),
+    (r"(math\.(absi|ct\w+|copysign|isfinite|isnan|sincos)|(math|linalg)\.rsqrt) ", ("-convert-math-to-llvm",)),
     (r"math\.fpowi ", ("-convert-math-to-funcs=min-width-of-fpowi-exponent=33", "-convert-math-to-llvm")),
     (r"(math|linalg)\.\w+ .*[x ]f[468]E", ("-math-extend-to-supported-types=extra-types=f16,bf16",)),
     (r"(arith\.(\w+f|sitofp|fptosi)|linalg\.(add|matmul)) .*[x ]f[468]E", ("-convert-arith-to-apfloat",)))
