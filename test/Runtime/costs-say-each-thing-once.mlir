@@ -21,17 +21,19 @@
 // UNKNOWN: error: costs in '{{.*}}d.json': has a member that files of costs do not have at costs.machine
 // RUN: not pebble-report %s --costs=%t/d.json 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// Figures near the end of 63 bits have a mean as well.
+// Times beyond eleven days are no measurements, and would not add up. Those of
+// eleven days do.
 // RUN: sed 's/"latency": .*/"latency": 9223372036854775807/' %t/costs.json > %t/e.json
-// RUN: pebble-opt %s --pebble-schedule="objective=time means=both budget-percent=100 costs=%t/e.json" | FileCheck %s --check-prefix=MEAN
-// MEAN-LABEL: func.func @main
-
-// A time beyond 64 bits of nanoseconds is told as the largest that they hold.
-// RUN: sed 's/"nanoseconds": .*,/"nanoseconds": 9223372036854775807,/' %t/costs.json > %t/f.json
-// RUN: grep -q 9223372036854775807 %t/f.json
-// RUN: pebble-run %s --costs=%t/f.json --json=%t/long.json
+// RUN: not pebble-opt %s --pebble-schedule="objective=time means=both budget-percent=100 costs=%t/e.json" 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: sed 's/"nanoseconds": .*,/"nanoseconds": 1000000000000001,/' %t/costs.json > %t/f.json
+// RUN: not pebble-run %s --costs=%t/f.json 2>&1 | FileCheck %s --check-prefix=BEYOND
+// BEYOND: error: costs in '{{.*}}.json': must be at most 10^15 nanoseconds at costs.
+// RUN: sed -e 's/"nanoseconds": .*,/"nanoseconds": 1000000000000000,/' -e 's/"latency": .*/"latency": 1000000000000000/' %t/costs.json > %t/g.json
+// RUN: pebble-opt %s --pebble-schedule="objective=time means=both budget-percent=100 costs=%t/g.json" | FileCheck %s --check-prefix=LONG-PLAN
+// LONG-PLAN-LABEL: func.func @main
+// RUN: pebble-run %s --costs=%t/g.json --json=%t/long.json
 // RUN: FileCheck %s --check-prefix=LONG < %t/long.json
-// LONG: "predicted_seconds": 9223372036.{{[0-9]+}}
+// LONG: "predicted_seconds": 1000000{{[,.]}}
 
 module attributes {pebble.hierarchy = #pebble.hierarchy<[<"ram", kind = explicit>, <"disk", kind = explicit>]>} {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
