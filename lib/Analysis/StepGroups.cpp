@@ -47,6 +47,8 @@ public:
     for (auto [index, op] : llvm::enumerate(block.without_terminator()))
       facts.try_emplace(&op, describe(&op, index));
     choose();
+    countFromKept();
+    choose();
     for (Operation &op : block.without_terminator())
       if (facts[&op].isKept)
         groups.push_back(collect(&op));
@@ -64,6 +66,8 @@ private:
     hlo::Kind kind = hlo::Kind::CustomCall;
     BackendRule rule;
     bool isKept = false;
+    /// Kept for no other reason than that it is dear, and that several need it.
+    bool isKeptAsDear = false;
     /// Has an effect, so that it runs once and whether or not it is asked for.
     bool hasEffect = false;
     /// The block returns it.
@@ -96,15 +100,23 @@ private:
     bool isFusible = entry.rule.result != BackendRule::Kept;
     entry.isKept = !isFusible || entry.hasEffect;
     entry.isTrivial = isFusible;
-    entry.operations = row ? row->operations : 0;
     addReads(op, entry);
+    entry.operations = countOperations(op);
     forEachInput(op, [&](Value input) {
       Facts *maker = getMaker(input);
       entry.isTrivial &= maker && maker->isTrivial;
-      if (maker && !maker->isKept)
-        entry.operations = addCounts(entry.operations, maker->operations);
     });
     return entry;
+  }
+
+  int64_t countOperations(Operation *op) {
+    const hlo::Op *row = hlo::lookup(op);
+    int64_t operations = row ? row->operations : 0;
+    forEachInput(op, [&](Value input) {
+      if (Facts *maker = getMaker(input); maker && !maker->isKept)
+        operations = addCounts(operations, maker->operations);
+    });
+    return operations;
   }
 
   /// A sum of many arrays, made at once, waits for the last of them with all
@@ -166,7 +178,9 @@ private:
         maker->isKept = maker->isReturned = true;
     for (Operation &op : llvm::reverse(block.without_terminator())) {
       Facts &entry = facts[&op];
-      entry.isKept |= isDearAndShared(entry) || isTestedAndShared(&op, entry);
+      entry.isKept |= isTestedAndShared(&op, entry);
+      if (!entry.isKept && isDearAndShared(entry))
+        entry.isKept = entry.isKeptAsDear = true;
       if (!entry.neededBy && !entry.isReturned && !entry.hasEffect) {
         entry.isKept = false; // nobody asks for it
         continue;
@@ -182,6 +196,20 @@ private:
       });
       if (entry.rule.readsMemory)
         forEachInput(&op, [&](Value input) { keepBehind(input); });
+    }
+  }
+
+  /// Counts operations for one element again, now from what is kept. What is
+  /// made of a dear value by a few operations is not dear where that value is
+  /// kept as well. It is given up, and choose() has to look at needs once more.
+  void countFromKept() {
+    for (Operation &op : block.without_terminator()) {
+      Facts &entry = facts[&op];
+      entry.neededBy = nullptr;
+      entry.isNeededByMany = false;
+      entry.operations = countOperations(&op);
+      if (entry.isKeptAsDear && entry.operations < backend.dear)
+        entry.isKept = entry.isKeptAsDear = false;
     }
   }
 

@@ -69,6 +69,40 @@ func.func @dear_values_are_shared(%x: tensor<64xf32>) -> (tensor<f32>, tensor<f3
   return %2, %3 : tensor<f32>, tensor<f32>
 }
 
+// What is made of a dear value by a few operations is not dear itself, where
+// the dear value is kept: the derivative of gelu reads both.
+// CHECK-LABEL: func.func @what_is_near_a_kept_value_is_not_kept
+// CHECK: %[[T:.*]] = pebble.step %arg0 : (tensor<64xf32>)
+// CHECK: tanh
+// CHECK-NEXT: pebble.yield
+// CHECK: pebble.step %arg0, %[[T]]
+// CHECK: add
+// CHECK: reduce
+// CHECK: pebble.step %[[T]]
+// CHECK: add
+// CHECK: reduce
+// CHECK-NOT: pebble.step
+// CHECK: return
+func.func @what_is_near_a_kept_value_is_not_kept(%x: tensor<64xf32>) -> (tensor<f32>, tensor<f32>) {
+  %zero = "stablehlo.constant"() <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
+  %one = "stablehlo.constant"() <{value = dense<1.0> : tensor<64xf32>}> : () -> tensor<64xf32>
+  %t = "stablehlo.tanh"(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %c = "stablehlo.add"(%t, %one) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %p = "stablehlo.multiply"(%c, %x) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %r = "stablehlo.multiply"(%c, %t) : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %2 = "stablehlo.reduce"(%p, %zero) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %d = "stablehlo.add"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%d) : (tensor<f32>) -> ()
+  }) : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+  %3 = "stablehlo.reduce"(%r, %zero) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %d = "stablehlo.maximum"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    "stablehlo.return"(%d) : (tensor<f32>) -> ()
+  }) : (tensor<64xf32>, tensor<f32>) -> tensor<f32>
+  return %2, %3 : tensor<f32>, tensor<f32>
+}
+
 // What the caller gave away, the step that makes the result that takes its
 // place overwrites, and not the other one.
 // CHECK-LABEL: func.func @updates_are_in_place
