@@ -1,5 +1,6 @@
 //===- StageCosts.cpp - what the stages of a pipeline take ----------------===//
 
+#include "StageSplit.h"
 #include "StageTransfers.h"
 
 #include "pebble/Analysis/Lifetime.h"
@@ -120,6 +121,8 @@ StageWriter::buildPipeline(const CallTreePrices &prices,
     stage.work =
         std::max({int64_t(0), *forwardPeak - (stage.tape - stage.input),
                   *plainPeak, *backwardPeak});
+    if (splits[index] && failed(addWeights(stage, index, context, prices)))
+      return failure();
   }
   addMessages(result);
   for (pipeline::Stage &stage : result.stages) {
@@ -127,6 +130,47 @@ StageWriter::buildPipeline(const CallTreePrices &prices,
     stage.sendBack = getMessageTime(stage.messageBack, link);
   }
   return result;
+}
+
+/// The backward task in two. From the one to the other stays what the second
+/// reads, but for what all micro-batches share.
+LogicalResult StageWriter::addWeights(pipeline::Stage &stage, unsigned index,
+                                      ProgramContext &context,
+                                      const CallTreePrices &prices) {
+  const Split &split = *splits[index];
+  func::FuncOp first = split.parts.first, weights = split.parts.weights;
+  FailureOr<int64_t> firstCost = getCostOnce(first, context, prices);
+  FailureOr<int64_t> weightsCost = getCostOnce(weights, context, prices);
+  FailureOr<int64_t> firstPeak = getOwnedPeak(first, context);
+  FailureOr<int64_t> weightsPeak = getOwnedPeak(weights, context);
+  if (failed(firstCost) || failed(weightsCost) || failed(firstPeak) ||
+      failed(weightsPeak))
+    return failure();
+  stage.backward = *firstCost;
+  // A task that takes no time is one, too.
+  stage.weight = std::max<int64_t>(1, *weightsCost);
+  stage.work = std::max({stage.work, *firstPeak, *weightsPeak});
+  llvm::SetVector<Value> kept;
+  func::CallOp call = step.stages[index].backward;
+  for (unsigned number : split.parts.weightArguments)
+    kept.insert(call.getOperand(number));
+  for (Operation *op : split.late.ops)
+    for (Value operand : getAllOperands(op)) {
+      Operation *maker = operand.getDefiningOp();
+      const bool isMadeLate =
+          split.late.ops.contains(maker) ||
+          (maker == call &&
+           split.late.results.test(cast<OpResult>(operand).getResultNumber()));
+      if (!isMadeLate)
+        kept.insert(operand);
+    }
+  kept.remove_if([&](Value value) { return !step.differs(value); });
+  stage.weightTape =
+      sumBytes(kept.getArrayRef()) +
+      sumBytes(
+          ValueRange(first.getBody().front().getTerminator()->getOperands())
+              .take_back(split.parts.numHeld));
+  return success();
 }
 
 /// The bytes that each stage sends, and sums that are there all the time.

@@ -2,6 +2,7 @@
 
 #include "pebble/Planning/WriteStages.h"
 
+#include "StageSplit.h"
 #include "StageTransfers.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -21,7 +22,40 @@ StageWriter::StageWriter(StagedStep &step, AdjointCalls &calls,
                          unsigned microBatches, AtAttr slowTier)
     : module(step.function->getParentOfType<ModuleOp>()), step(step),
       calls(module, calls, options), options(options), ranks(ranks),
-      microBatches(microBatches), slowTier(slowTier) {}
+      microBatches(microBatches), slowTier(slowTier),
+      splits(step.stages.size()) {}
+
+StageWriter::~StageWriter() = default;
+
+bool StageWriter::splitWeights(SmallVectorImpl<std::string> &reasons) {
+  SymbolTable symbols(module);
+  bool isSplit = false;
+  reasons.resize(splits.size());
+  for (unsigned stage = 0; stage < splits.size(); ++stage) {
+    auto backward =
+        symbols.lookup<func::FuncOp>(step.stages[stage].backward.getCallee());
+    auto split = std::make_unique<Split>();
+    split->late = findLateOps(step, stage);
+    // Stages of one function share its parts.
+    auto known = llvm::find_if(splits, [&](const std::unique_ptr<Split> &one) {
+      return one && one->backward == backward &&
+             one->late.results == split->late.results;
+    });
+    split->backward = backward;
+    std::optional<BackwardParts> parts;
+    if (known != splits.end())
+      parts = (*known)->parts;
+    else
+      parts = splitBackward(backward, split->late.results, symbols, options,
+                            reasons[stage]);
+    if (!parts)
+      continue;
+    split->parts = std::move(*parts);
+    splits[stage] = std::move(split);
+    isSplit = true;
+  }
+  return isSplit;
+}
 
 /// One more dimension in front.
 static RankedTensorType getStacked(Type type, int64_t size) {
@@ -45,7 +79,7 @@ public:
       : writer(writer), step(writer.step), function(function),
         builder(OpBuilder::atBlockEnd(&function.getBody().front())),
         transfers(builder, writer.slowTier), values(writer.microBatches),
-        sums(step.function.getNumResults()),
+        held(writer.microBatches), sums(step.function.getNumResults()),
         added(step.function.getNumResults(), 0) {
     for (BlockArgument argument : step.function.getArguments())
       if (!step.isOfMicroBatch(argument))
@@ -102,6 +136,8 @@ private:
   }
 
   void compute(const Task &task) {
+    if (task.kind == TaskKind::Weight)
+      return writeWeights(task);
     const bool isBackward = task.kind == TaskKind::Backward;
     const StageTask home{task.stage, isBackward};
     CallPair &pair = step.stages[task.stage];
@@ -113,10 +149,16 @@ private:
                                     again->getResult(i));
       return;
     }
+    const Split *split = isBackward ? writer.splits[task.stage].get() : nullptr;
     for (Operation &op : step.getBody()) {
       auto found = step.tasks.find(&op);
-      if (found == step.tasks.end() || !(found->second == home))
+      if (found == step.tasks.end() || !(found->second == home) ||
+          (split && split->late.ops.contains(&op)))
         continue;
+      if (split && &op == pair.backward) {
+        writeFirst(*split, task);
+        continue;
+      }
       const bool isPlain = task.kind == TaskKind::Plain && &op == pair.forward;
       Operation *copy = isPlain
                             ? cloneWithoutTape(pair.forward, task.microBatch)
@@ -125,6 +167,45 @@ private:
            llvm::zip_first(copy->getResults(), op.getResults()))
         values[task.microBatch].map(result, old);
     }
+    addUp();
+  }
+
+  /// A call of a part of the backward function of `task`'s stage; its results
+  /// of these numbers are known.
+  func::CallOp callPart(const Task &task, func::FuncOp part,
+                        ArrayRef<unsigned> arguments,
+                        ArrayRef<unsigned> results, ArrayRef<Value> more) {
+    func::CallOp whole = step.stages[task.stage].backward;
+    SmallVector<Value> operands;
+    for (unsigned number : arguments)
+      operands.push_back(get(whole.getOperand(number), task.microBatch));
+    llvm::append_range(operands, more);
+    auto call = func::CallOp::create(builder, whole.getLoc(), part, operands);
+    writer.rankOf[call] = getRank(task.stage);
+    for (auto [place, number] : llvm::enumerate(results))
+      values[task.microBatch].map(whole.getResult(number),
+                                  call.getResult(place));
+    return call;
+  }
+
+  void writeFirst(const Split &split, const Task &task) {
+    const BackwardParts &parts = split.parts;
+    auto call = callPart(task, parts.first, parts.firstArguments,
+                         parts.firstResults, {});
+    held[task.microBatch][task.stage] =
+        llvm::to_vector_of<Value>(call.getResults().take_back(parts.numHeld));
+  }
+
+  void writeWeights(const Task &task) {
+    const Split &split = *writer.splits[task.stage];
+    const BackwardParts &parts = split.parts;
+    callPart(task, parts.weights, parts.weightArguments, parts.weightResults,
+             held[task.microBatch][task.stage]);
+    for (Operation &op : step.getBody())
+      if (split.late.ops.contains(&op)) {
+        Operation *copy = clone(&op, task.microBatch);
+        values[task.microBatch].map(op.getResults(), copy->getResults());
+      }
     addUp();
   }
 
@@ -254,6 +335,9 @@ private:
   /// What is the same for all micro-batches, and what each has.
   IRMapping shared;
   std::vector<IRMapping> values;
+  /// By micro-batch and stage: what the task of the weights takes from the
+  /// backward task.
+  std::vector<std::map<unsigned, SmallVector<Value>>> held;
   /// By result, and how many micro-batches are in it.
   SmallVector<Value> sums;
   SmallVector<unsigned> added;

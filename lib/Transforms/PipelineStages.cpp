@@ -12,6 +12,7 @@
 #include "BudgetOption.h"
 #include "OptionRange.h"
 #include "PlanPasses.h"
+#include "StepSymbols.h"
 
 #include "pebble/Analysis/AroundBlocks.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
@@ -76,13 +77,39 @@ private:
     Written written;
     pipeline::Answer answer;
   };
-  FailureOr<std::optional<Plan>> planWith(const pipeline::Options &means,
-                                          pipeline::Answer &failed,
-                                          std::optional<int64_t> &least);
+  /// What the stages take, with the gradients of weights in the backward tasks
+  /// or as tasks of their own.
+  struct Form {
+    bool isSplit = false;
+    pipeline::Pipeline stages;
+  };
+  /// What was planned, and what is known where nothing was.
+  struct Search {
+    std::optional<Plan> best;
+    pipeline::Answer failed;
+    /// Of what was written, the fewest bytes.
+    std::optional<int64_t> least;
+    /// No schedule is faster; of all forms and all that is allowed.
+    std::optional<int64_t> bound;
+    /// Of the last search.
+    int64_t lastBound = 0;
+    bool isProven() const { return best && best->answer.cost <= *bound; }
+  };
+  LogicalResult findForms();
+  FailureOr<pipeline::Pipeline> build(const CallTreePrices &prices,
+                                      bool isSplit);
+  LogicalResult checkStep(StagedStep &step, ModuleOp module);
+  LogicalResult splitWeightsOf(StageWriter &writer, StagedStep &step);
+  FailureOr<std::optional<Plan>> planWith(const Form &form,
+                                          const pipeline::Options &means,
+                                          std::optional<int64_t> bytes,
+                                          unsigned tries, Search &state);
+  LogicalResult planAll(Search &state);
+  LogicalResult planWithLess(Search &state);
   FailureOr<Written> plan();
   /// Without `withRanks` the program of all ranks alone, not measured.
   FailureOr<Written> write(const pipeline::Tasks &tasks,
-                           const pipeline::Timing &timing,
+                           const pipeline::Timing &timing, bool isSplit,
                            bool withRanks = true);
   FailureOr<SmallVector<Peaks>> measure(ModuleOp module,
                                         ArrayRef<func::FuncOp> functions);
@@ -102,7 +129,7 @@ private:
   /// Null: tapes stay. A capacity of 0 is none.
   AtAttr slowTier;
   int64_t slowCapacity = 0;
-  pipeline::Pipeline stages;
+  SmallVector<Form> forms;
   pipeline::Answer answer;
 };
 } // namespace
@@ -134,6 +161,7 @@ LogicalResult PipelineStagesPass::readOptions() {
   search.limits = *limits;
   search.solver = solver;
   search.seed = seed;
+  search.triesLess = false;
   search.mayRecompute =
       means == ScheduleMeans::Recompute || means == ScheduleMeans::Both;
   search.mayOffload =
@@ -194,16 +222,10 @@ LogicalResult PipelineStagesPass::findSlowTier(HierarchyAttr hierarchy) {
   return success();
 }
 
-/// `name`, or one like it that no symbol of `module` has.
-static std::string getFreeName(ModuleOp module, std::string name) {
-  while (module.lookupSymbol(name))
-    name += "_";
-  return name;
-}
-
 FailureOr<PipelineStagesPass::Written>
 PipelineStagesPass::write(const pipeline::Tasks &tasks,
-                          const pipeline::Timing &timing, bool withRanks) {
+                          const pipeline::Timing &timing, bool isSplit,
+                          bool withRanks) {
   Written written;
   written.module = getOperation().clone();
   ModuleOp module = *written.module;
@@ -215,6 +237,9 @@ PipelineStagesPass::write(const pipeline::Tasks &tasks,
   if (failed(step))
     return failure();
   StageWriter writer(*step, *calls, options, numRanks, microBatches, slowTier);
+  SmallVector<std::string> reasons;
+  if (isSplit)
+    (void)writer.splitWeights(reasons);
   written.whole = writer.writeWhole(getFreeName(module, stepName + ".whole"),
                                     tasks, timing);
   if (!withRanks)
@@ -296,22 +321,33 @@ InFlightDiagnostic PipelineStagesPass::refuse(const pipeline::Answer &found) {
   return diagnostic;
 }
 
-/// Plans, writes and measures with what `means` allow, until what is written
-/// keeps to the budget; nothing if it never does. `failed` is then the answer,
-/// and `least` the fewest bytes that were written.
+/// Plans with what `means` allow, writes and measures, until what is written
+/// keeps to the budget: for `bytes` first, and then for what is left of them,
+/// `tries` times in all. Nothing if it never does, or is no faster than the
+/// best.
 FailureOr<std::optional<PipelineStagesPass::Plan>>
-PipelineStagesPass::planWith(const pipeline::Options &means,
-                             pipeline::Answer &failed,
-                             std::optional<int64_t> &least) {
-  pipeline::Pipeline limited = stages;
-  if (most)
-    limited.budgets.assign(numRanks, *most);
-  for (unsigned i = 0; i < kMostPlans; ++i) {
-    pipeline::Answer found = pipeline::solve(limited, means);
+PipelineStagesPass::planWith(const Form &form, const pipeline::Options &means,
+                             std::optional<int64_t> bytes, unsigned tries,
+                             Search &state) {
+  pipeline::Pipeline limited = form.stages;
+  if (bytes)
+    limited.budgets.assign(numRanks, *bytes);
+  std::optional<int64_t> bound;
+  for (unsigned i = 0; i < tries; ++i) {
+    pipeline::Options now = means;
+    // The next one needs time, too.
+    if (bytes && now.limits.isTimed())
+      now.limits = now.limits.part(2);
+    pipeline::Answer found = pipeline::solve(limited, now);
+    // Later ones speak of smaller budgets.
+    bound = bound.value_or(found.bound);
+    state.lastBound = *bound;
     if (!game::isAnswered(found.status)) {
-      failed = std::move(found);
+      state.failed = std::move(found);
       break;
     }
+    if (state.best && found.cost >= state.best->answer.cost)
+      break;
     const pipeline::Timing timing =
         pipeline::play(limited, found.tasks, /*keepTimes=*/true);
     if (!timing.verdict.ok())
@@ -319,7 +355,7 @@ PipelineStagesPass::planWith(const pipeline::Options &means,
                        "internal error: the schedule of the "
                        "pipeline was refused: ")
              << timing.verdict.message;
-    FailureOr<Written> written = write(found.tasks, timing);
+    FailureOr<Written> written = write(found.tasks, timing, form.isSplit);
     if (mlir::failed(written))
       return failure();
     int64_t peak = 0;
@@ -327,7 +363,7 @@ PipelineStagesPass::planWith(const pipeline::Options &means,
       peak = std::max(peak, peaks.fast);
     if (!most || peak <= *most)
       return std::optional<Plan>({std::move(*written), std::move(found)});
-    least = std::min(least.value_or(peak), peak);
+    state.least = std::min(state.least.value_or(peak), peak);
     // What the estimate left out.
     for (unsigned each = 0; each < numRanks; ++each)
       limited.budgets[each] -=
@@ -337,11 +373,8 @@ PipelineStagesPass::planWith(const pipeline::Options &means,
 }
 
 /// The best with what is allowed, and with less than that: more means are no
-/// dearer.
-FailureOr<PipelineStagesPass::Written> PipelineStagesPass::plan() {
-  std::optional<Plan> best;
-  std::optional<int64_t> least;
-  pipeline::Answer failed;
+/// dearer. Of the forms each is tried.
+LogicalResult PipelineStagesPass::planAll(Search &state) {
   for (auto [again, away] :
        {std::pair(true, true), {true, false}, {false, true}, {false, false}}) {
     if ((again && !search.mayRecompute) || (away && !search.mayOffload))
@@ -349,33 +382,67 @@ FailureOr<PipelineStagesPass::Written> PipelineStagesPass::plan() {
     pipeline::Options means = search;
     means.mayRecompute = again;
     means.mayOffload = away;
-    pipeline::Answer none;
-    FailureOr<std::optional<Plan>> next = planWith(means, none, least);
-    if (mlir::failed(next))
-      return failure();
+    // A bound speaks of all that is allowed.
     const bool isFirst =
         again == search.mayRecompute && away == search.mayOffload;
-    if (isFirst)
-      failed = std::move(none);
-    if (*next && (!best || (*next)->answer.cost < best->answer.cost)) {
-      // A bound speaks of what was allowed there.
-      const int64_t bound = best ? best->answer.bound : 0;
-      best = std::move(*next);
-      if (!isFirst) {
-        best->answer.bound = bound;
-        best->answer.status = game::Status::Feasible;
-      }
+    for (const Form &form : forms) {
+      FailureOr<std::optional<Plan>> next =
+          planWith(form, means, most, kMostPlans, state);
+      if (failed(next))
+        return failure();
+      if (isFirst)
+        state.bound =
+            std::min(state.bound.value_or(state.lastBound), state.lastBound);
+      if (*next)
+        state.best = std::move(*next);
     }
-    if (best && best->answer.status == game::Status::Optimal)
+    if (state.isProven())
       break;
   }
-  if (best) {
-    answer = std::move(best->answer);
-    return std::move(best->written);
+  return success();
+}
+
+/// What is planned for fewer bytes does for more, and may be faster: searches
+/// are no proof. Each has random choices of its own.
+LogicalResult PipelineStagesPass::planWithLess(Search &state) {
+  pipeline::Options means = search;
+  for (int64_t bytes :
+       pipeline::findSmallerBudgets(forms.front().stages, *most)) {
+    ++means.seed;
+    for (const Form &form : forms) {
+      if (state.isProven() || search.limits.isOver())
+        return success();
+      pipeline::Pipeline smaller = form.stages;
+      smaller.budgets.assign(numRanks, bytes);
+      if (state.best &&
+          pipeline::boundOnMakespan(smaller, search) >= state.best->answer.cost)
+        continue;
+      FailureOr<std::optional<Plan>> next =
+          planWith(form, means, bytes, kMostPlans, state);
+      if (failed(next))
+        return failure();
+      if (*next)
+        state.best = std::move(*next);
+    }
   }
-  InFlightDiagnostic diagnostic = refuse(failed);
-  if (least)
-    diagnostic << "; a plan of " << *least << " bytes was written";
+  return success();
+}
+
+FailureOr<PipelineStagesPass::Written> PipelineStagesPass::plan() {
+  Search state;
+  if (failed(planAll(state)) ||
+      (most && search.solver.empty() && failed(planWithLess(state))))
+    return failure();
+  if (state.best) {
+    answer = std::move(state.best->answer);
+    answer.bound = *state.bound;
+    answer.status = answer.cost <= answer.bound ? game::Status::Optimal
+                                                : game::Status::Feasible;
+    return std::move(state.best->written);
+  }
+  InFlightDiagnostic diagnostic = refuse(state.failed);
+  if (state.least)
+    diagnostic << "; a plan of " << *state.least << " bytes was written";
   return diagnostic;
 }
 
@@ -383,30 +450,16 @@ LogicalResult PipelineStagesPass::prove(Written &written) {
   // One micro-batch after the other, with all tapes.
   pipeline::Options plain = search;
   plain.solver = "one-by-one";
-  pipeline::Pipeline free = stages;
+  pipeline::Pipeline free = forms.front().stages;
   free.budgets.clear();
   const pipeline::Answer given = pipeline::solve(free, plain);
   const pipeline::Timing timing =
       pipeline::play(free, given.tasks, /*keepTimes=*/true);
-  FailureOr<Written> before = write(given.tasks, timing, /*withRanks=*/false);
+  FailureOr<Written> before = write(given.tasks, timing, /*isSplit=*/false,
+                                    /*withRanks=*/false);
   if (failed(before))
     return failure();
   return checkCallEquivalence(before->whole, written.whole, options);
-}
-
-/// Erases private functions that nobody names any more.
-static void eraseUnused(ModuleOp module) {
-  bool isChanged = true;
-  while (isChanged) {
-    isChanged = false;
-    for (auto function :
-         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function.isPrivate() &&
-          SymbolTable::symbolKnownUseEmpty(function, module)) {
-        function.erase();
-        isChanged = true;
-      }
-  }
 }
 
 /// Makes the program of rank `number`, or of all ranks (-1), the step of
@@ -472,57 +525,78 @@ LogicalResult PipelineStagesPass::take(Written written) {
   return success();
 }
 
-/// Whoever names the step would call something else afterwards.
-static LogicalResult checkIsUnused(func::FuncOp function, ModuleOp module) {
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(function, module);
-  if (!uses)
-    return function.emitError("operations of unknown dialects may name this "
-                              "step, whose type changes");
-  if (!uses->empty())
-    return uses->begin()->getUser()->emitError("this names '@")
-           << function.getName()
-           << "', which becomes the program of all micro-batches or of a rank";
+LogicalResult PipelineStagesPass::checkStep(StagedStep &step, ModuleOp module) {
+  if (failed(checkIsUnused(step.function, module)))
+    return failure();
+  stepName = step.function.getName().str();
+  const int64_t numStages = step.stages.size();
+  numRanks = ranks ? ranks : numStages;
+  if (numRanks > numStages)
+    return step.function.emitError() << numRanks << " ranks for " << numStages
+                                     << " stages: each rank needs one";
+  if (rank >= static_cast<int64_t>(numRanks))
+    return step.function.emitError()
+           << "there is no rank " << rank.getValue() << " among " << numRanks;
+  return success();
+}
+
+LogicalResult PipelineStagesPass::splitWeightsOf(StageWriter &writer,
+                                                 StagedStep &step) {
+  SmallVector<std::string> reasons;
+  if (writer.splitWeights(reasons))
+    return success();
+  InFlightDiagnostic diagnostic = step.function.emitError(
+      "no stage has gradients of weights that could be a task of their own");
+  for (auto [stage, reason] : llvm::enumerate(reasons))
+    diagnostic.attachNote(step.stages[stage].backward.getLoc())
+        << "the backward function of stage " << stage << ": " << reason;
+  return diagnostic;
+}
+
+/// What the stages take, and whether the step makes sense.
+FailureOr<pipeline::Pipeline>
+PipelineStagesPass::build(const CallTreePrices &prices, bool isSplit) {
+  OwningOpRef<ModuleOp> copy = getOperation().clone();
+  ProgramContext context(options);
+  FailureOr<AdjointCalls> calls = AdjointCalls::find(*copy, context);
+  if (failed(calls))
+    return failure();
+  FailureOr<StagedStep> step = StagedStep::find(*copy, *calls, context);
+  if (failed(step) || failed(checkStep(*step, *copy)))
+    return failure();
+  StageWriter writer(*step, *calls, options, numRanks, microBatches, slowTier);
+  if (isSplit && failed(splitWeightsOf(writer, *step)))
+    return failure();
+  FailureOr<pipeline::Pipeline> found =
+      writer.buildPipeline(prices, {latency, bandwidth});
+  if (failed(found))
+    return failure();
+  if (game::Verdict verdict = pipeline::check(*found); !verdict.ok())
+    return step->function.emitError() << verdict.message;
+  if (std::string why = pipeline::refusal(*found, search); !why.empty())
+    return step->function.emitError() << why;
+  return found;
+}
+
+LogicalResult PipelineStagesPass::findForms() {
+  FailureOr<CallTreePrices> prices = getPrices();
+  if (failed(prices))
+    return failure();
+  for (bool isSplit : {false, true}) {
+    if (isSplit && !splitWeights)
+      continue;
+    FailureOr<pipeline::Pipeline> found = build(*prices, isSplit);
+    if (failed(found))
+      return failure();
+    forms.push_back({isSplit, std::move(*found)});
+  }
   return success();
 }
 
 LogicalResult PipelineStagesPass::run() {
-  if (failed(readOptions()))
+  forms.clear();
+  if (failed(readOptions()) || failed(findForms()))
     return failure();
-  FailureOr<CallTreePrices> prices = getPrices();
-  if (failed(prices))
-    return failure();
-  {
-    OwningOpRef<ModuleOp> copy = getOperation().clone();
-    ProgramContext context(options);
-    FailureOr<AdjointCalls> calls = AdjointCalls::find(*copy, context);
-    if (failed(calls))
-      return failure();
-    FailureOr<StagedStep> step = StagedStep::find(*copy, *calls, context);
-    if (failed(step) || failed(checkIsUnused(step->function, *copy)))
-      return failure();
-    stepName = step->function.getName().str();
-    const int64_t numStages = step->stages.size();
-    numRanks = ranks ? ranks : numStages;
-    if (numRanks > numStages)
-      return step->function.emitError()
-             << numRanks << " ranks for " << numStages
-             << " stages: each rank needs one";
-    if (rank >= static_cast<int64_t>(numRanks))
-      return step->function.emitError()
-             << "there is no rank " << rank.getValue() << " among " << numRanks;
-    StageWriter writer(*step, *calls, options, numRanks, microBatches,
-                       slowTier);
-    FailureOr<pipeline::Pipeline> found =
-        writer.buildPipeline(*prices, {latency, bandwidth});
-    if (failed(found))
-      return failure();
-    stages = std::move(*found);
-    if (game::Verdict verdict = pipeline::check(stages); !verdict.ok())
-      return step->function.emitError() << verdict.message;
-    if (std::string why = pipeline::refusal(stages, search); !why.empty())
-      return step->function.emitError() << why;
-  }
   FailureOr<Written> written = plan();
   if (failed(written) || failed(prove(*written)))
     return failure();

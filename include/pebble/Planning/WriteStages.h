@@ -31,6 +31,13 @@ public:
   StageWriter(StagedStep &step, AdjointCalls &calls,
               const AnalysisOptions &options, unsigned ranks,
               unsigned microBatches, AtAttr slowTier = {});
+  ~StageWriter();
+
+  /// Makes gradients of weights, which nobody waits for, tasks of their own
+  /// (TaskKind::Weight) in all stages whose backward function has such a part.
+  /// The others stay as they are, for the reasons that come back, by stage.
+  /// False if there is none that could be split.
+  bool splitWeights(llvm::SmallVectorImpl<std::string> &reasons);
 
   /// What the stages take. Bytes are an estimate: the peak of each rank follows
   /// from its program. Emits errors and fails where prices are not known.
@@ -56,7 +63,11 @@ public:
 private:
   class Whole;
   class Rank;
+  struct Split;
   void addMessages(pipeline::Pipeline &result);
+  llvm::LogicalResult addWeights(pipeline::Stage &stage, unsigned index,
+                                 ProgramContext &context,
+                                 const CallTreePrices &prices);
 
   mlir::ModuleOp module;
   StagedStep &step;
@@ -64,6 +75,8 @@ private:
   const AnalysisOptions &options;
   const unsigned ranks, microBatches;
   const AtAttr slowTier;
+  /// By stage; null: its backward task has all.
+  std::vector<std::unique_ptr<Split>> splits;
   /// Of the last whole: the rank of each op. Those that are not listed run
   /// wherever their results are needed.
   mlir::func::FuncOp whole;

@@ -70,6 +70,9 @@ def PipelineStagesPass : Pass<"pebble-pipeline-stages", "::mlir::ModuleOp"> {
                clEnumValN(::pebble::ScheduleMeans::Both, "both",
                           "either, for each stage and micro-batch"))
            }]>,
+    Option<"splitWeights", "split-weights", "bool", /*default=*/"false",
+           "Gradients of weights may be computed later than those that other "
+           "stages wait for, in tasks of their own">,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Who plans (docs/solvers/Pipeline.md); empty: all that there are">,
     Option<"objective", "objective", "::pebble::ScheduleObjective",

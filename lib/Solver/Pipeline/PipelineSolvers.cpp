@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 using namespace pebble;
 using namespace pebble::pipeline;
@@ -381,18 +382,94 @@ LeastBytes pebble::pipeline::findLeastBytes(const Pipeline &pipeline,
   return Planner(pipeline, options).findLeast();
 }
 
+namespace {
+
+/// What each of the means finds alone, at the same time.
+std::vector<Answer> solveApart(const Pipeline &pipeline,
+                               const Options &options) {
+  std::vector<Answer> answers(2);
+  auto work = [&](bool again) {
+    Options alone = options;
+    alone.mayRecompute = again;
+    alone.mayOffload = !again;
+    alone.limits = options.limits.observedBy(nullptr);
+    answers[again] = Planner(pipeline, alone).run();
+  };
+  std::thread other(work, false), third;
+  // A search that uses all of its time leaves none to those after it.
+  Answer cold;
+  if (options.limits.isTimed())
+    third = std::thread([&] { cold = Planner(pipeline, options).run(); });
+  work(true);
+  other.join();
+  if (third.joinable()) {
+    third.join();
+    answers.push_back(std::move(cold));
+  }
+  return answers;
+}
+
 /// More means are no dearer: what is found with each of them alone is known to
 /// the search with both.
-Answer pebble::pipeline::solve(const Pipeline &pipeline,
-                               const Options &options) {
+Answer solveWithin(const Pipeline &pipeline, const Options &options) {
   Planner planner(pipeline, options);
   if (options.mayRecompute && options.mayOffload)
-    for (bool again : {true, false}) {
-      Options alone = options;
-      alone.mayRecompute = again;
-      alone.mayOffload = !again;
-      alone.limits = options.limits.part(again ? 3 : 2).observedBy(nullptr);
-      planner.start(Planner(pipeline, alone).run());
-    }
+    for (const Answer &answer : solveApart(pipeline, options))
+      planner.start(answer);
   return planner.run();
+}
+
+} // namespace
+
+std::vector<int64_t> pebble::pipeline::findSmallerBudgets(const Pipeline &p,
+                                                          int64_t most) {
+  constexpr int64_t kMostBudgets = 16;
+  int64_t step = 0, least = 0;
+  std::vector<int64_t> fixed(p.ranks), more(p.ranks);
+  for (const Stage &s : p.stages) {
+    for (int64_t bytes : {s.tape, s.input, s.weightTape, s.fixed, s.work,
+                          s.message, s.messageBack})
+      step = std::gcd(step, bytes);
+    fixed[s.rank] += s.fixed;
+    more[s.rank] = std::max(more[s.rank], s.tape + s.work);
+  }
+  for (uint32_t rank = 0; rank < p.ranks; ++rank)
+    least = std::max(least, fixed[rank] + more[rank]);
+  std::vector<int64_t> budgets;
+  if (step == 0 || most <= least)
+    return budgets;
+  while ((most - least) / step > kMostBudgets)
+    step *= 2;
+  for (int64_t bytes = (most - 1) / step * step; bytes >= least && bytes > 0;
+       bytes -= step)
+    budgets.push_back(bytes);
+  return budgets;
+}
+
+Answer pebble::pipeline::solve(const Pipeline &pipeline,
+                               const Options &options) {
+  Answer answer = solveWithin(pipeline, options);
+  if (!options.triesLess || !options.solver.empty() ||
+      pipeline.budgets.empty() || answer.status != Status::Feasible)
+    return answer;
+  const int64_t most =
+      *std::max_element(pipeline.budgets.begin(), pipeline.budgets.end());
+  for (int64_t bytes : findSmallerBudgets(pipeline, most)) {
+    Pipeline smaller = pipeline;
+    for (int64_t &budget : smaller.budgets)
+      budget -= most - bytes;
+    if (answer.cost == answer.bound || options.limits.isOver() ||
+        boundOnMakespan(smaller, options) >= answer.cost)
+      break;
+    Answer other = solveWithin(smaller, options);
+    if (!game::isAnswered(other.status) || other.cost >= answer.cost)
+      continue;
+    other.bound = answer.bound;
+    other.modelStatus = answer.modelStatus;
+    other.modelBound = answer.modelBound;
+    other.status =
+        other.cost <= other.bound ? Status::Optimal : Status::Feasible;
+    answer = std::move(other);
+  }
+  return answer;
 }

@@ -22,8 +22,17 @@ struct Options {
   uint64_t seed = 0;
   /// The search stops after so many schedules; 0: there is no such limit.
   uint64_t effort = 0;
+  /// Whether what is found within smaller budgets counts, too
+  /// (findSmallerBudgets), where no solver is named.
+  bool triesLess = true;
   graph::Limits limits;
 };
+
+/// Budgets of a rank that are smaller than `most`, and worth a try: a search
+/// may find more with less. Falling, down to what a rank takes in any case.
+/// All that make a difference, where these are at most 16. Else those that are
+/// multiples of the least power of two times the smallest difference.
+std::vector<int64_t> findSmallerBudgets(const Pipeline &pipeline, int64_t most);
 
 struct Answer {
   game::Status status = game::Status::Unknown;
