@@ -2,6 +2,7 @@
 
 #include "pebble/Planning/CallEquivalence.h"
 
+#include "CallDoing.h"
 #include "CallValues.h"
 #include "DeadResults.h"
 
@@ -180,37 +181,8 @@ private:
     }
   }
 
-  /// What an op may do to memory.
-  struct Doing {
-    OpEffects effects;
-    bool isBarrier = false;
-    /// It may end the program, and has no other effect.
-    bool isAssertion = false;
-    /// The effects are those of what stands in its regions.
-    bool isRecursive = false;
-    /// A task beside the rest, or the wait for one: it is as good as one that
-    /// runs at once, as long as it keeps its hands off memory.
-    bool isTask = false;
-    llvm::DenseMap<unsigned, unsigned> which;
-    CallMemory::Frame frame;
-  };
-
-  /// Whether results or arguments of regions may be the buffers of operands.
-  static bool handsOnBuffers(Operation &op) {
-    return (op.getNumRegions() && !isa<linalg::LinalgOp>(op)) ||
-           llvm::any_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-  }
-
-  static bool reads(const Doing &doing, Value value) {
-    return doing.isBarrier ||
-           llvm::any_of(doing.effects.accesses,
-                        [&](const MemoryAccess &access) {
-                          return access.value == value && !access.isWrite;
-                        });
-  }
-
-  Doing getDoing(Operation &op) {
-    Doing doing;
+  CallDoing getDoing(Operation &op) {
+    CallDoing doing;
     doing.effects = collectEffects(&op, context);
     doing.isRecursive = op.hasTrait<OpTrait::HasRecursiveMemoryEffects>();
     doing.isAssertion =
@@ -226,7 +198,7 @@ private:
 
   /// Adds what an operand is: to an op that writes memory it also matters which
   /// of its buffers are one.
-  void addOperand(OpOperand &operand, Doing &doing, Values &values,
+  void addOperand(OpOperand &operand, CallDoing &doing, Values &values,
                   Words &words) {
     Value value = operand.get();
     if (isa<TensorType>(value.getType()) && !readsContent(operand)) {
@@ -243,18 +215,21 @@ private:
     words.push_back(doing.which.try_emplace(place.buffer, doing.which.size())
                         .first->second);
     words.push_back(toWord(value.getType()));
-    if (handsOnBuffers(*operand.getOwner())) {
+    if (!doing.reads(value) && !doing.writes(value))
+      words.push_back(memory.getBirth(place.buffer));
+    if (doing.handsOn(*operand.getOwner())) {
       // A result may be this very buffer, seen in this very way.
       memory.identify(place.buffer);
       words.push_back(*memory.getName(place.buffer));
       words.push_back(place.path);
     }
-    if (reads(doing, value))
+    if (doing.reads(value))
       words.push_back(memory.read(place));
   }
 
   /// An op that does what is in its regions has the effects that happen there.
-  void runRegions(Operation &op, Doing &doing, Values &values, Words &words) {
+  void runRegions(Operation &op, CallDoing &doing, Values &values,
+                  Words &words) {
     const bool outerEffects = std::exchange(hasInnerEffects, false);
     const bool outerAssertions = std::exchange(hasInnerAssertions, false);
     for (Region &region : op.getRegions())
@@ -271,10 +246,10 @@ private:
   }
 
   void runAny(Operation &op, Values &values) {
-    Doing doing = getDoing(op);
+    CallDoing doing = getDoing(op);
     SmallVector<uint64_t> words;
     addIdentity(&op, words);
-    if (handsOnBuffers(op))
+    if (doing.handsOn(op))
       escapeOperands(op, values);
     for (OpOperand &operand : op.getOpOperands())
       addOperand(operand, doing, values, words);
@@ -319,7 +294,7 @@ private:
   }
 
   /// What `op`, the expression `id`, leaves in buffers.
-  void writeMemory(Operation &op, Doing &doing, Id id, Values &values) {
+  void writeMemory(Operation &op, CallDoing &doing, Id id, Values &values) {
     unsigned ordinal = 0;
     auto write = [&](const Place &place, bool isFull) {
       SmallVector<uint64_t> words = {id, ordinal++};
@@ -336,9 +311,9 @@ private:
     for (OpOperand &operand : op.getOpOperands()) {
       if (!isa<BaseMemRefType>(operand.get().getType()))
         continue;
-      if (doing.isBarrier || isWritten(doing, operand.get()))
+      if (doing.writes(operand.get()))
         write(getPlace(operand.get(), values),
-              !reads(doing, operand.get()) && overwritesInFull(operand));
+              !doing.reads(operand.get()) && overwritesInFull(operand));
     }
     for (const MemoryAccess &access : doing.effects.accesses)
       if (!access.value && access.symbol && access.isWrite &&
@@ -352,14 +327,8 @@ private:
                                   {id, ordinal++, memory.getOutside()}));
   }
 
-  static bool isWritten(const Doing &doing, Value value) {
-    return llvm::any_of(doing.effects.accesses,
-                        [&](const MemoryAccess &access) {
-                          return access.value == value && access.isWrite;
-                        });
-  }
-
-  void makeResults(Operation &op, const Doing &doing, Id id, Values &values) {
+  void makeResults(Operation &op, const CallDoing &doing, Id id,
+                   Values &values) {
     for (OpResult result : op.getResults()) {
       Id made = table.get(ExpressionTable::Result,
                           {id, uint64_t(result.getResultNumber())});

@@ -16,7 +16,7 @@ unsigned CallMemory::Frame::getNumber(unsigned buffer) {
 
 CallMemory::CallMemory(ExpressionTable &table)
     : table(table), root(table.get(Table::Root, {})) {
-  buffers.push_back({std::nullopt, table.get(Table::Memory, {}), false});
+  buffers.push_back({std::nullopt, table.get(Table::Memory, {})});
 }
 
 CallMemory::Id CallMemory::getPlace(const Place &place) {
@@ -29,21 +29,21 @@ CallMemory::Id CallMemory::getPlace(const Place &place) {
 
 CallMemory::Id CallMemory::addOwn(Id content) {
   ++uses;
-  buffers.push_back({std::nullopt, content, false});
+  buffers.push_back({std::nullopt, content, false, content});
   return getPlace({unsigned(buffers.size() - 1), root});
 }
 
 CallMemory::Id CallMemory::addConstant(Id content) {
   auto [known, isNew] = constants.try_emplace(content, buffers.size());
   if (isNew)
-    buffers.push_back({std::nullopt, content, false});
+    buffers.push_back({std::nullopt, content, false, content});
   return getPlace({known->second, root});
 }
 
 CallMemory::Id CallMemory::addNamed(Id name) {
   auto [known, isNew] = names.try_emplace(name, buffers.size());
   if (isNew)
-    buffers.push_back({name, 0, false});
+    buffers.push_back({name, 0, false, name});
   return getPlace({known->second, root});
 }
 

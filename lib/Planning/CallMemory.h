@@ -89,6 +89,10 @@ public:
   std::optional<Id> getName(unsigned buffer) const {
     return buffers[buffer].name;
   }
+  /// Whether a place is a buffer, and no view of it.
+  bool isWhole(const Place &place) const { return place.path == root; }
+  /// Two buffers with one of these are equally large.
+  Id getBirth(unsigned buffer) const { return buffers[buffer].birth; }
   /// The content of a whole buffer; of what all named ones hold together.
   Id getContent(unsigned buffer);
   void setContent(unsigned buffer, Id content);
@@ -119,6 +123,8 @@ private:
     std::optional<Id> name;
     Id content = 0;
     bool isFreed = false;
+    /// Tells how large it is: how it was made, or its first name.
+    Id birth = 0;
   };
   struct Open {
     Frame *frame = nullptr;

@@ -94,8 +94,14 @@ bool CallValues::runTransparent(Operation &op, Values &values) {
       words.push_back(values.lookup(operand));
     values[op.getResult(0)] =
         memory.addOwn(table.get(ExpressionTable::Undefined, words));
+    // Sizes come first, then what the layout asks for.
+    auto &known = sizes[getPlace(op.getResult(0), values).buffer];
+    for (Value operand : op.getOperands())
+      known.push_back(values.lookup(operand));
     return true;
   }
+  if (auto dim = dyn_cast<memref::DimOp>(op))
+    return runDim(dim, values);
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
     values[global] = getGlobal(&op, global.getNameAttr().getAttr());
     return true;
@@ -111,6 +117,22 @@ bool CallValues::runTransparent(Operation &op, Values &values) {
     return static_cast<bool>(alloc.getCopy());
   }
   return runCopy(op, values);
+}
+
+/// What a buffer that was made here has along a dimension is what it was made
+/// with.
+bool CallValues::runDim(memref::DimOp dim, Values &values) {
+  auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+  std::optional<int64_t> index = dim.getConstantIndex();
+  if (!type || !index || *index < 0 || *index >= type.getRank() ||
+      !type.isDynamicDim(*index))
+    return false;
+  Place place = getPlace(dim.getSource(), values);
+  auto known = sizes.find(place.buffer);
+  if (known == sizes.end() || !memory.isWhole(place))
+    return false;
+  values[dim] = known->second[type.getDynamicDimIndex(*index)];
+  return true;
 }
 
 void CallValues::runFree(Operation &op, const Place &place) {
@@ -205,7 +227,8 @@ bool CallValues::runAccess(Operation &op, Values &values) {
     values[load] = table.get(ExpressionTable::Use, {memory.read(place)});
     return true;
   }
-  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+  if (auto store = dyn_cast<memref::StoreOp>(op);
+      store && !isa<BaseMemRefType>(store.getValue().getType())) {
     Place place = getElement(store.getMemRef(), store.getIndices(), values);
     memory.write(place, values.lookup(store.getValue()));
     return true;

@@ -61,10 +61,14 @@ protected:
   bool hasInnerEffects = false, hasInnerAssertions = false;
 
 private:
+  bool runDim(mlir::memref::DimOp dim, Values &values);
   void runFree(mlir::Operation &op, const Place &place);
   bool runAccess(mlir::Operation &op, Values &values);
   bool runCopy(mlir::Operation &op, Values &values);
   bool runTransfer(mlir::Operation &op, Values &values);
+
+  /// Of buffers that were made here: what they were made with.
+  llvm::DenseMap<unsigned, llvm::SmallVector<Id, 2>> sizes;
 };
 
 } // namespace pebble

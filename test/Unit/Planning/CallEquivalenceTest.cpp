@@ -576,4 +576,54 @@ func.func @main(%c: i1, %a: memref<4xf32>, %b: memref<4xf32>) -> f32 {
         << other;
 }
 
+TEST(CallEquivalence, SizesAndAddressesAreThoseOfOneBuffer) {
+  constexpr char program[] = R"mlir(
+func.func @main(%a: memref<?xf32>, %b: memref<?xf32>, %n: index, %o: memref<2xmemref<?xf32>>) -> (index, index, index) {
+  %i = arith.constant 0 : index
+  %m = memref.alloc(%n) : memref<?xf32>
+  %k = arith.addi %n, %n : index
+  %l = memref.alloc(%k) : memref<?xf32>
+  %d = memref.dim %a, %i : memref<?xf32>
+  %e = memref.dim %m, %i : memref<?xf32>
+  %p = memref.extract_aligned_pointer_as_index %b : memref<?xf32> -> index
+  memref.store %a, %o[%i] : memref<2xmemref<?xf32>>
+  memref.dealloc %m : memref<?xf32>
+  memref.dealloc %l : memref<?xf32>
+  return %d, %e, %p : index, index, index
+}
+)mlir";
+  EXPECT_EQ(compareMains(program, program), "");
+  std::pair<const char *, const char *> faults[] = {
+      {"dim %a", "dim %b"},
+      {"dim %m", "dim %l"},
+      {"as_index %b", "as_index %a"},
+      {"store %a", "store %b"},
+  };
+  for (auto [from, to] : faults)
+    EXPECT_NE(compareMains(program, change(program, from, to)), "")
+        << from << " -> " << to;
+}
+
+TEST(CallEquivalence, ACopyIsAsLargeAsItWasMade) {
+  constexpr char one[] = R"mlir(
+func.func private @f(%m: memref<?xf32>) -> index {
+  %i = arith.constant 0 : index
+  %d = memref.dim %m, %i : memref<?xf32>
+  return %d : index
+}
+func.func @main(%a: memref<?xf32>, %b: memref<?xf32>) -> (index, index) {
+  %i = arith.constant 0 : index
+  %n = memref.dim %a, %i : memref<?xf32>
+  %m = memref.alloc(%n) : memref<?xf32>
+  memref.copy %a, %m : memref<?xf32> to memref<?xf32>
+  %d = call @f(%a) : (memref<?xf32>) -> index
+  %e = call @f(%b) : (memref<?xf32>) -> index
+  memref.dealloc %m : memref<?xf32>
+  return %d, %e : index, index
+}
+)mlir";
+  EXPECT_EQ(compareMains(one, change(one, "@f(%a)", "@f(%m)")), "");
+  EXPECT_NE(compareMains(one, change(one, "@f(%b)", "@f(%m)")), "");
+}
+
 } // namespace
