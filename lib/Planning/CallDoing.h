@@ -25,6 +25,8 @@ struct CallDoing {
   bool isTask = false;
   llvm::DenseMap<unsigned, unsigned> which;
   CallMemory::Frame frame;
+  /// Of buffers that are handed on: what tells them apart, by operand.
+  llvm::DenseMap<unsigned, CallMemory::Id> identities;
 
   bool reads(mlir::Value value) const {
     return isBarrier || accesses(value, /*wanted=*/false);

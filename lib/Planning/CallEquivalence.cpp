@@ -217,10 +217,11 @@ private:
     words.push_back(toWord(value.getType()));
     if (!doing.reads(value) && !doing.writes(value))
       words.push_back(memory.getBirth(place.buffer));
-    if (doing.handsOn(*operand.getOwner())) {
-      // A result may be this very buffer, seen in this very way.
+    // A result may be this very buffer, seen in this very way.
+    auto identity = doing.identities.find(operand.getOperandNumber());
+    if (identity != doing.identities.end()) {
       memory.identify(place.buffer);
-      words.push_back(*memory.getName(place.buffer));
+      words.push_back(identity->second);
       words.push_back(place.path);
     }
     if (doing.reads(value))
@@ -249,8 +250,13 @@ private:
     CallDoing doing = getDoing(op);
     SmallVector<uint64_t> words;
     addIdentity(&op, words);
-    if (doing.handsOn(op))
+    if (doing.handsOn(op)) {
+      for (OpOperand &operand : op.getOpOperands())
+        if (isa<BaseMemRefType>(operand.get().getType()))
+          doing.identities[operand.getOperandNumber()] =
+              memory.getIdentity(getPlace(operand.get(), values).buffer);
       escapeOperands(op, values);
+    }
     for (OpOperand &operand : op.getOpOperands())
       addOperand(operand, doing, values, words);
     if (doing.isTask)
@@ -435,9 +441,9 @@ private:
       // From here on it has another name.
       Place place = getPlace(operand, values);
       memory.identify(place.buffer);
+      words.push_back(memory.getIdentity(place.buffer));
       memory.escape(place.buffer, table.get(ExpressionTable::Crossing,
                                             {epoch, depth, number}));
-      words.push_back(*memory.getName(place.buffer));
       words.push_back(place.path);
     }
     for (Block *successor : end.getSuccessors())

@@ -205,8 +205,19 @@ void CallMemory::escape(unsigned buffer, Id name) {
   if (buffer == kOutside || getName(buffer))
     return;
   Id content = getContent(buffer);
+  const Id wanted = name;
+  for (uint64_t again = 1; !given.insert(name).second; ++again)
+    name = table.get(Table::Crossing, {wanted, again});
   buffers[buffer].name = name;
   write({buffer, root}, content);
+}
+
+CallMemory::Id CallMemory::getIdentity(unsigned buffer) {
+  if (std::optional<Id> name = getName(buffer))
+    return *name;
+  if (!open.empty() && buffer < open.back().firstOwn)
+    return table.get(Table::Memory, {open.back().frame->getNumber(buffer)});
+  return table.get(Table::Memory, {getBirth(buffer), getContent(buffer)});
 }
 
 void CallMemory::free(const Place &place) {

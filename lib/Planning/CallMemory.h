@@ -66,8 +66,13 @@ public:
 
   Id read(const Place &place);
   void write(const Place &place, Id seen);
-  /// Somebody who may write it anywhere knows the buffer from now on.
+  /// Somebody who may write it anywhere knows the buffer from now on. If
+  /// another one has this name, it gets one that is like it.
   void escape(unsigned buffer, Id name);
+  /// What tells a buffer from others in an expression: its name, its number
+  /// among those from outside of the region, or how it was made and what it
+  /// holds.
+  Id getIdentity(unsigned buffer);
   void free(const Place &place);
   /// The buffer `id` shows a tensor that was made by the `origin`-th op.
   /// Several tensors of one content have one such buffer.
@@ -160,6 +165,7 @@ private:
   llvm::DenseMap<Id, Write> writes;
   llvm::DenseMap<Id, Transfer> transfers;
   llvm::DenseMap<Id, unsigned> names, constants;
+  llvm::DenseSet<Id> given; ///< names of what has escaped
   llvm::DenseMap<unsigned, llvm::SmallDenseSet<uint64_t>> origins;
   llvm::DenseSet<unsigned> identified;
   llvm::DenseSet<uint64_t> overwritten; ///< origins

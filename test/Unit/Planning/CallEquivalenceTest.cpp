@@ -626,4 +626,48 @@ func.func @main(%a: memref<?xf32>, %b: memref<?xf32>) -> (index, index) {
   EXPECT_NE(compareMains(one, change(one, "@f(%b)", "@f(%m)")), "");
 }
 
+constexpr char kPicked[] = R"mlir(
+func.func private @f(%c: i1, %x: f32, %y: f32) -> (f32, f32) {
+  %i = arith.constant 0 : index
+  %j = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  linalg.fill ins(%y : f32) outs(%b : memref<4xf32>)
+  %m = scf.if %c -> memref<4xf32> {
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %b : memref<4xf32>
+  }
+  %p, %q = scf.for %k = %i to %j step %j iter_args(%s = %a, %t = %m) -> (memref<4xf32>, memref<4xf32>) {
+    scf.yield %t, %s : memref<4xf32>, memref<4xf32>
+  }
+  %u = memref.load %a[%i] : memref<4xf32>
+  %v = memref.load %p[%i] : memref<4xf32>
+  return %u, %v : f32, f32
+}
+func.func @main(%c: i1, %x: f32, %y: f32) -> (f32, f32, f32, f32) {
+  %p, %q = call @f(%c, %x, %y) : (i1, f32, f32) -> (f32, f32)
+  %s, %t = call @f(%c, %y, %x) : (i1, f32, f32) -> (f32, f32)
+  return %p, %q, %s, %t : f32, f32, f32, f32
+}
+)mlir";
+
+TEST(CallEquivalence, BuffersThatRegionsHandOnStayApart) {
+  EXPECT_EQ(compareMains(kPicked, kPicked), "");
+  std::pair<const char *, const char *> faults[] = {
+      {"load %a", "load %b"},
+      {"load %p", "load %q"},
+      {"load %p", "load %m"},
+      {"scf.yield %a", "scf.yield %b"},
+      {"scf.yield %b", "scf.yield %a"},
+      {"iter_args(%s = %a", "iter_args(%s = %b"},
+      {"scf.yield %t, %s", "scf.yield %s, %t"},
+      {"@f(%c, %y, %x)", "@f(%c, %x, %y)"},
+  };
+  for (auto [from, to] : faults)
+    EXPECT_NE(compareMains(kPicked, change(kPicked, from, to)), "")
+        << from << " -> " << to;
+}
+
 } // namespace
