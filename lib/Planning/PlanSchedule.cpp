@@ -15,6 +15,7 @@
 #include "pebble/Planning/ApplySchedule.h"
 #include "pebble/Planning/BuildProblem.h"
 #include "pebble/Solver/Portfolio/FindSchedule.h"
+#include "pebble/Solver/Remat/PackedOrder.h"
 #include "pebble/Solver/Remat/RematGreedy.h"
 #include "pebble/Solver/Timeline/MakespanBound.h"
 
@@ -309,7 +310,10 @@ private:
     wanted.search.budget = getBudget();
     wanted.search.solver = request.solver;
     wanted.search.seed = request.seed;
-    wanted.search.limits = request.limits.observedBy(&*reporter);
+    // A search with a deadline uses it up, and packing comes after it.
+    wanted.search.limits =
+        (request.greedyPacking ? request.limits.share(2, 3) : request.limits)
+            .observedBy(&*reporter);
     // Whatever the block does is more than a budget below nothing.
     wanted.leanest = request.leanest || request.budget < 0;
     wanted.namesLeast = true;
@@ -395,6 +399,10 @@ private:
   FailureOr<SchedulePlan> judge(int64_t budget) {
     game::Problem relaxed =
         portfolio::judgedProblem(getPlannedProblem(), plan.runOnce);
+    if (request.greedyPacking)
+      plan.moves = graph::packOrder(relaxed, plan.moves,
+                                    {request.seed, 0, request.limits})
+                       .moves;
     std::vector<game::Move> moves = plan.moves;
     plan.runs = getRunsOf(moves);
     if (llvm::none_of(moves, graph::isTransfer))

@@ -356,6 +356,7 @@ private:
     request.recompute = game::mayRecompute(options.means);
     request.offload = game::mayOffload(options.means) && runsAreCounted();
     request.outOfPlace = options.outOfPlace;
+    request.greedyPacking = options.greedyPacking;
     request.leastKnown = leastKnown;
     request.solver = options.solver;
     request.seed = options.seed;

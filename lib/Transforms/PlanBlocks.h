@@ -38,6 +38,7 @@ struct PlanOptions {
   uint64_t seed = 0;
   /// Updates may be made out of place.
   bool outOfPlace = true;
+  bool greedyPacking = false;
   /// Less than a value may be kept where it says as much, or nothing, where
   /// what was made of it gives it back.
   FormKinds forms = FormKinds::none();

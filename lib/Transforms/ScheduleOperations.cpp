@@ -194,6 +194,7 @@ private:
     blocks.solver = solver;
     blocks.seed = seed;
     blocks.outOfPlace = outOfPlace;
+    blocks.greedyPacking = greedyPacking;
     blocks.forms = {derivedForms, inversion};
     blocks.keepsPlans = !plan.empty() || !savePlan.empty();
     blocks.category = getArgument();

@@ -1,5 +1,6 @@
 // RUN: pebble-opt %s --pebble-group-steps --pebble-schedule="budget-percent=100" | FileCheck %s --check-prefix=ALL
 // RUN: pebble-opt %s --pebble-group-steps --pebble-schedule="budget-bytes=3200" | FileCheck %s --check-prefix=LESS
+// RUN: pebble-opt %s --pebble-group-steps --pebble-schedule="budget-bytes=3200 greedy-packing=true" --pebble-to-stablehlo | FileCheck %s --check-prefix=OUT
 // RUN: pebble-opt %s --pebble-group-steps --pebble-schedule="budget-bytes=3200" --pebble-to-stablehlo | FileCheck %s --check-prefix=OUT
 // RUN: not pebble-opt %s --pebble-group-steps --pebble-to-llvm 2>&1 | FileCheck %s --check-prefix=DOWN
 

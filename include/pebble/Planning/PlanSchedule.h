@@ -57,6 +57,9 @@ struct ScheduleRequest {
   bool offload = false;
   /// Updates may be made out of place.
   bool outOfPlace = true;
+  /// Of orders with one peak, look for one that a greedy allocator packs well
+  /// (Solver/Remat/PackedOrder.h).
+  bool greedyPacking = false;
   /// Ask for the least peak that can be found, whatever it costs. The budget is
   /// then only a limit.
   bool leanest = false;

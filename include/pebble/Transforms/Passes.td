@@ -520,6 +520,10 @@ def SchedulePass : Pass<"pebble-schedule", "::mlir::ModuleOp"> {
            "A smaller form may be kept in place of a value, such as bits">,
     Option<"inversion", "inversion", "bool", /*default=*/"false",
            "A value may come back by undoing a step that read it">,
+    Option<"greedyPacking", "greedy-packing", "bool", /*default=*/"false",
+           "Of orders with the same peak, take one for which an allocator that "
+           "places large or long-lived buffers first, as XLA's does, leaves little "
+           "idle">,
     Option<"solver", "solver", "std::string", /*default=*/"",
            "Name of a solver; empty: whatever suits">,
     Option<"cacheModel", "cache-model", "::pebble::CacheModel",

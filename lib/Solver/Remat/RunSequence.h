@@ -86,6 +86,12 @@ public:
   Slot firstRead(Id value, Slot slot) const;
   /// Whether `value` is resident while `slot` runs.
   bool isLive(Id value, Slot slot) const;
+  /// The value that stands for the lifetime of `value`, and the first and last
+  /// slots of each time that a lifetime is resident.
+  Id getLifetime(Id value) const { return lifetimeOf[value]; }
+  const std::vector<std::pair<Slot, Slot>> &spansOfLifetime(Id value) const {
+    return spans[value];
+  }
   /// The steps that may run again, and the loads that may be.
   const std::vector<Id> &repeatable() const { return canRepeat; }
   bool mayRepeat(Id run) const { return again[run]; }
