@@ -26,7 +26,7 @@ static constexpr Rule kXlaCpu[] = {
     {Kind::View, Rule::Fused},
     {Kind::Layout, Rule::Shared},
     {Kind::Reduction, Rule::Kept},
-    {Kind::Product, Rule::Kept, true},
+    {Kind::Product, Rule::Kept, true, false, true},
     {Kind::Window, Rule::Kept, true},
     {Kind::Gather, Rule::Kept, true},
     {Kind::Update, Rule::Kept, false, true},
@@ -143,8 +143,8 @@ static llvm::Expected<Rule> parseRule(Kind kind,
   const llvm::json::Object *object = value.getAsObject();
   if (!object)
     return llvm::createStringError("a rule is an object");
-  if (auto unknown =
-          findUnknownMember(*object, {"result", "reads_memory", "in_place"}))
+  if (auto unknown = findUnknownMember(
+          *object, {"result", "reads_memory", "in_place", "frees_copied"}))
     return llvm::createStringError("a rule has no '" + *unknown + "'");
   std::optional<StringRef> name = object->getString("result");
   if (!name)
@@ -156,6 +156,8 @@ static llvm::Expected<Rule> parseRule(Kind kind,
   if (llvm::Error error = readFlag(*object, "reads_memory", rule.readsMemory))
     return std::move(error);
   if (llvm::Error error = readFlag(*object, "in_place", rule.isInPlace))
+    return std::move(error);
+  if (llvm::Error error = readFlag(*object, "frees_copied", rule.freesCopied))
     return std::move(error);
   return rule;
 }

@@ -7,6 +7,7 @@
 
 #include "pebble/Transforms/Passes.h"
 
+#include "CopiedOperands.h"
 #include "PlanPasses.h"
 #include "ResultPlaces.h"
 
@@ -281,7 +282,7 @@ private:
         return failure();
       if (placeResults)
         addResultPlaces(function);
-      setScratch(function, bytes, fresh);
+      setScratch(function, bytes, rules, fresh);
     }
     return success();
   }
@@ -290,14 +291,16 @@ private:
   /// of steps holds their inner results as well.
   static void setScratch(func::FuncOp function,
                          const llvm::StringMap<int64_t> &measured,
-                         ProgramContext &context) {
-    for (auto step : function.getFunctionBody().getOps<StepOp>()) {
+                         const Backend &rules, ProgramContext &context) {
+    for (auto step : llvm::make_early_inc_range(
+             function.getFunctionBody().getOps<StepOp>())) {
       auto found = measured.find(getStepDigest(step));
       if (found == measured.end())
         continue;
       int64_t bytes = found->second;
       for (OpResult result : getInnerResults(step))
         bytes -= context.getBytes(result.getType()).value_or(0);
+      step = freeCopiedOperand(step, bytes, rules, context);
       if (bytes > 0)
         step.setScratch(bytes);
       else

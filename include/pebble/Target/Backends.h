@@ -34,6 +34,9 @@ struct BackendRule {
   bool readsMemory = false;
   /// Its result may take the buffer of an operand that nobody else needs.
   bool isInPlace = false;
+  /// Where it copies all that it reads, what nobody else needs goes as soon as
+  /// it is copied.
+  bool freesCopied = false;
 };
 
 struct Backend {
