@@ -365,6 +365,27 @@ static void eraseDead(Operation *root) {
       op->erase();
 }
 
+/// Memory whose content nobody looks at may be read all the same (a window's
+/// shape). Left as it is, it would be merged with others like it by common
+/// subexpression elimination, and live longer than is planned.
+static void keepReadApart(Operation *root) {
+  SmallVector<tensor::EmptyOp> read;
+  root->walk([&](tensor::EmptyOp empty) {
+    if (llvm::any_of(empty->getUses(), [](OpOperand &use) {
+          auto dps = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+          return dps && !dps.isDpsInit(&use);
+        }))
+      read.push_back(empty);
+  });
+  for (tensor::EmptyOp empty : read) {
+    OpBuilder builder(empty);
+    Value alloc = bufferization::AllocTensorOp::create(
+        builder, empty.getLoc(), empty.getType(), empty.getDynamicSizes());
+    empty.replaceAllUsesWith(alloc);
+    empty.erase();
+  }
+}
+
 /// Views that nobody uses name buffers, which would count as needed where they
 /// stand. From the last one back: views of views are dead together.
 static void eraseDeadViews(Operation *root) {
@@ -419,6 +440,7 @@ static LogicalResult decideStorages(FunctionOpInterface function,
     if (failed(materializer.visitBlock(block)))
       return failure();
   eraseDead(function);
+  keepReadApart(function);
   return success();
 }
 
