@@ -174,13 +174,22 @@ FailureOr<SchedulePlan> chooseForms(const FormTask &task,
 // Of a function
 //===----------------------------------------------------------------------===//
 
+/// Whether `block`, or one inside of it, has values with forms.
+static bool hasForms(Block &block, FormKinds kinds, ProgramContext &context) {
+  StorageAnalysis storage(block, context);
+  if (succeeded(storage.verify()) &&
+      DerivedForms(storage, getLeastBytes(storage), kinds).size() > 0)
+    return true;
+  return failed(forEachInnerBlock(block, [&](Block &inner) {
+    return failure(hasForms(inner, kinds, context));
+  }));
+}
+
 static bool hasForms(FunctionOpInterface function, FormKinds kinds,
                      const AnalysisOptions &options) {
   ProgramContext context(options);
   return llvm::any_of(function.getFunctionBody(), [&](Block &block) {
-    StorageAnalysis storage(block, context);
-    return succeeded(storage.verify()) &&
-           DerivedForms(storage, getLeastBytes(storage), kinds).size() > 0;
+    return hasForms(block, kinds, context);
   });
 }
 

@@ -310,7 +310,7 @@ private:
     AnalysedBlock analysed;
     bool isLeast =
         task.inside == Inside::Planned || !hasInnerMemory(block, shared);
-    FailureOr<SchedulePlan> plan = options.forms && isOutermost
+    FailureOr<SchedulePlan> plan = options.forms
                                        ? planWithForms(analysed)
                                        : makePlan(analysed, shared, isLeast);
     if (failed(plan) || failed(moveOutOfPlace(analysed, shared, *plan)))
@@ -435,10 +435,11 @@ private:
     if (failed(runProven(rewrite)))
       return failure();
     result.isChanged = !plan.isGivenOrder();
-    // What might have been moved is not proven to be needed.
+    // What might have been moved, or kept in another form, is not proven to be
+    // needed.
     bool mayMove = game::mayOffload(options.means);
-    result.isLeast =
-        plan.isLeast && task.calleesAreLeast && (!mayMove || runsAreCounted());
+    result.isLeast = plan.isLeast && task.calleesAreLeast && !options.forms &&
+                     (!mayMove || runsAreCounted());
     result.plan = std::move(plan);
     return result;
   }

@@ -1,7 +1,7 @@
 """Random networks whose backward half needs less than the values it was made of.
 
   fuzz-forms.py [--seed=1] [--count=100] [--budgets=3] [--keep=DIR]
-                [--first=0] [--write=I] [--flags=OPTIONS]
+                [--first=0] [--write=I] [--flags=OPTIONS] [--loop]
                 [--compare=build/test/bin/compare-functions]
 
 Layers are rectifiers, clips, dropout, max-pools, rounded numbers and others; their
@@ -14,6 +14,9 @@ also after `-cse -canonicalize`.
 With `--compare` the equivalence check is asked of each plan whether it is the
 program, and of every mistake that is made in one: another threshold, another bit,
 the form of another value. It must say yes to the first and no to the others.
+
+With `--loop` each network is the body of a loop, whose block is proven by itself.
+`--compare` sees a loop as one step, and does not go with it.
 """
 
 import importlib
@@ -217,12 +220,20 @@ class Network:
             return out
         return spread(f"{name}#0"), lambda g: spread(gather(g))
 
-    def text(self):
+    def text(self, loop=False):
         body = "\n  ".join(self.lines)
         floats = {"zero": 0.0, "one": 1.0, "some": 0.125, "much": 1.25, "low": -1.0,
                   "hundred": 100.0, "lowest": -1e30}
         constants = "\n  ".join(f"%{name} = arith.constant {value:e} : f32"
                                 for name, value in floats.items())
+        if loop:
+            body = (f"%begin = arith.constant 0 : index\n  %by = arith.constant 1 : index\n  "
+                    f"%last:2 = scf.for %turn = %begin to %two step %by iter_args(%x = %x0, %y = %x0) "
+                    f"-> ({FLOAT}, {FLOAT}) {{\n  {body}\n  scf.yield {self.gradient}, {self.result} : "
+                    f"{FLOAT}, {FLOAT}\n  }}")
+            return (f"func.func @main(%x0: {FLOAT} {{pebble.range = [-2.0, 2.0]}}) -> ({FLOAT}, {FLOAT}) {{\n"
+                    f"  {constants}\n  %none = arith.constant -1 : i32\n  %two = arith.constant 2 : index\n"
+                    f"  {body}\n  return %last#0, %last#1 : {FLOAT}, {FLOAT}\n}}\n")
         return (f"func.func @main(%x: {FLOAT} {{pebble.range = [-2.0, 2.0]}}) -> ({FLOAT}, {FLOAT}) {{\n"
                 f"  {constants}\n  %none = arith.constant -1 : i32\n  %two = arith.constant 2 : index\n"
                 f"  {body}\n  return {self.result}, {self.gradient} : {FLOAT}, {FLOAT}\n}}\n")
@@ -325,16 +336,19 @@ def compare_plans(test, args, counts, means, words, mistakes):
 def check(program, folder, args, counts):
     test = Check(folder, args.flags)
     with open(test.paths[0], "w", encoding="utf-8") as file:
-        file.write(program.text())
+        file.write(program.text(args.loop))
     compare_plans(test, args, counts, "derived-forms", "derived forms", mistakes)
 
 
 def main():
     parser = updates.get_parser()
     parser.add_argument("--compare")
+    parser.add_argument("--loop", action="store_true")
     args = parser.parse_args()
+    if args.loop and args.compare:
+        parser.error("--compare sees a loop as one step")
     if args.write is not None:
-        print(Network(f"{args.seed}/{args.write}").text())
+        print(Network(f"{args.seed}/{args.write}").text(args.loop))
         return 0
     counts = dict.fromkeys(("with", "leaner", "cheaper", "mistakes"), 0)
     failed = updates.check_all(args, lambda name, folder: check(Network(name), folder, args, counts))
