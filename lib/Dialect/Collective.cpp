@@ -135,11 +135,7 @@ LogicalResult CollectiveOp::verify() {
 void CollectiveOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (isa<TensorType>(getInit().getType()))
-    return;
-  effects.emplace_back(MemoryEffects::Read::get(), &getInputMutable());
-  effects.emplace_back(MemoryEffects::Write::get(), &getInitMutable());
-  effects.emplace_back(MemoryEffects::Write::get(), RanksResource::get());
+  addBufferEffects(*this, effects);
 }
 
 bool CollectiveOp::bufferizesToMemoryRead(OpOperand &operand,
@@ -162,16 +158,10 @@ AliasingValueList CollectiveOp::getAliasingValues(OpOperand &operand,
 LogicalResult CollectiveOp::bufferize(RewriterBase &rewriter,
                                       const BufferizationOptions &options,
                                       BufferizationState &state) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(*this);
-  FailureOr<Value> from = getBuffer(rewriter, getInput(), options, state);
-  FailureOr<Value> to = getBuffer(rewriter, getInit(), options, state);
-  if (failed(from) || failed(to))
+  FailureOr<CollectiveOp> onBuffers =
+      bufferizeCollective(*this, rewriter, options, state);
+  if (failed(onBuffers))
     return failure();
-  auto onBuffers = CollectiveOp::create(rewriter, getLoc(), Type(), getKind(),
-                                        *from, *to, getGroup(), getStride(),
-                                        getRanks(), getAxis(), getReduction());
-  onBuffers->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
-  replaceOpWithBufferizedValues(rewriter, *this, *to);
+  replaceOpWithBufferizedValues(rewriter, *this, onBuffers->getInit());
   return success();
 }

@@ -95,11 +95,7 @@ LogicalResult CollectiveStartOp::verify() {
 void CollectiveStartOp::getEffects(Effects &effects) {
   // Two that are alike are two.
   effects.emplace_back(MemoryEffects::Write::get(), TransferResource::get());
-  if (isa<TensorType>(getInit().getType()))
-    return;
-  effects.emplace_back(MemoryEffects::Read::get(), &getInputMutable());
-  effects.emplace_back(MemoryEffects::Write::get(), &getInitMutable());
-  effects.emplace_back(MemoryEffects::Write::get(), RanksResource::get());
+  addBufferEffects(*this, effects);
 }
 
 bool CollectiveStartOp::bufferizesToMemoryRead(OpOperand &operand,
@@ -122,17 +118,12 @@ AliasingValueList CollectiveStartOp::getAliasingValues(OpOperand &operand,
 LogicalResult CollectiveStartOp::bufferize(RewriterBase &rewriter,
                                            const BufferizationOptions &options,
                                            BufferizationState &state) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(*this);
-  FailureOr<Value> from = getBuffer(rewriter, getInput(), options, state);
-  FailureOr<Value> to = getBuffer(rewriter, getInit(), options, state);
-  if (failed(from) || failed(to))
+  FailureOr<CollectiveStartOp> onBuffers = bufferizeCollective(
+      *this, rewriter, options, state, getToken().getType());
+  if (failed(onBuffers))
     return failure();
-  auto onBuffers = CollectiveStartOp::create(
-      rewriter, getLoc(), Type(), getToken().getType(), getKind(), *from, *to,
-      getGroup(), getStride(), getRanks(), getAxis(), getReduction());
-  onBuffers->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
-  replaceOpWithBufferizedValues(rewriter, *this, {*to, onBuffers.getToken()});
+  replaceOpWithBufferizedValues(rewriter, *this,
+                                {onBuffers->getInit(), onBuffers->getToken()});
   return success();
 }
 
@@ -140,12 +131,9 @@ CollectiveStartOp pebble::splitCollective(RewriterBase &rewriter,
                                           CollectiveOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  auto start = CollectiveStartOp::create(
-      rewriter, op.getLoc(), op.getResult().getType(),
-      TokenType::get(op.getContext()), op.getKind(), op.getInput(),
-      op.getInit(), op.getGroup(), op.getStride(), op.getRanks(), op.getAxis(),
-      op.getReduction());
-  start->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  auto start = createLike<CollectiveStartOp>(
+      rewriter, op, op.getInput(), op.getInit(), op.getResult().getType(),
+      TokenType::get(op.getContext()));
   auto wait =
       CollectiveWaitOp::create(rewriter, op.getLoc(), op.getResult().getType(),
                                start.getToken(), start.getResult());
@@ -163,11 +151,9 @@ void pebble::mergeCollectives(Operation *op) {
   for (CollectiveStartOp start : starts) {
     CollectiveWaitOp wait = getWait(start);
     rewriter.setInsertionPoint(wait);
-    auto merged = CollectiveOp::create(
-        rewriter, start.getLoc(), start.getResult().getType(), start.getKind(),
-        start.getInput(), start.getInit(), start.getGroup(), start.getStride(),
-        start.getRanks(), start.getAxis(), start.getReduction());
-    merged->setDiscardableAttrs(start->getDiscardableAttrDictionary());
+    auto merged =
+        createLike<CollectiveOp>(rewriter, start, start.getInput(),
+                                 start.getInit(), start.getResult().getType());
     rewriter.replaceOp(wait, merged.getResult());
     rewriter.eraseOp(start);
   }
