@@ -393,12 +393,15 @@ std::vector<Answer> solveApart(const Pipeline &pipeline,
     alone.mayRecompute = again;
     alone.mayOffload = !again;
     alone.limits = options.limits.observedBy(nullptr);
-    answers[again] = Planner(pipeline, alone).run();
+    // With the time, all that it would do if it were asked alone.
+    answers[again] = options.limits.isTimed() ? solve(pipeline, alone)
+                                              : Planner(pipeline, alone).run();
   };
   std::thread other(work, false), third;
-  // A search that uses all of its time leaves none to those after it.
+  // A search that uses all of its time leaves none to those after it. Where a
+  // third one would slow the two down, it has to wait.
   Answer cold;
-  if (options.limits.isTimed())
+  if (options.limits.isTimed() && std::thread::hardware_concurrency() > 2)
     third = std::thread([&] { cold = Planner(pipeline, options).run(); });
   work(true);
   other.join();
