@@ -34,6 +34,10 @@
 // RUN: cmp %t/kept/result2.npy %t/whole/result2.npy
 // DONE: peak in ram {{.*}} as predicted; {{.*}}as predicted
 
+// More bytes are no slower, nor are more means.
+// RUN: %python %S/../Integration/Pipelines/budgets.py %t/step.mlir %t/two.txt 60 66 68 | FileCheck %s --check-prefix=RISING
+// RISING: 3 budgets, no slower
+
 // Bad input.
 // RUN: not pebble-opt %t/step.mlir --pebble-pipeline-stages="micro-batches=2 means=offload" 2>&1 | FileCheck %s --check-prefix=TIER
 // TIER: step.mlir:{{.*}}: error: tapes cannot be offloaded: no tier is slower than the compute tier 'default'
