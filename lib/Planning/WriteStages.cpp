@@ -27,10 +27,10 @@ StageWriter::StageWriter(StagedStep &step, AdjointCalls &calls,
 
 StageWriter::~StageWriter() = default;
 
-bool StageWriter::splitWeights(SmallVectorImpl<std::string> &reasons) {
+LogicalResult StageWriter::splitWeights() {
   SymbolTable symbols(module);
   bool isSplit = false;
-  reasons.resize(splits.size());
+  SmallVector<std::string> reasons(splits.size());
   for (unsigned stage = 0; stage < splits.size(); ++stage) {
     auto backward =
         symbols.lookup<func::FuncOp>(step.stages[stage].backward.getCallee());
@@ -54,7 +54,14 @@ bool StageWriter::splitWeights(SmallVectorImpl<std::string> &reasons) {
     splits[stage] = std::move(split);
     isSplit = true;
   }
-  return isSplit;
+  if (isSplit)
+    return success();
+  InFlightDiagnostic diagnostic = step.function.emitError(
+      "no stage has gradients of weights that could be a task of their own");
+  for (auto [stage, reason] : llvm::enumerate(reasons))
+    diagnostic.attachNote(step.stages[stage].backward.getLoc())
+        << "the backward function of stage " << stage << ": " << reason;
+  return diagnostic;
 }
 
 /// One more dimension in front.

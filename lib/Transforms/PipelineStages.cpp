@@ -99,7 +99,6 @@ private:
   FailureOr<pipeline::Pipeline> build(const CallTreePrices &prices,
                                       bool isSplit);
   LogicalResult checkStep(StagedStep &step, ModuleOp module);
-  LogicalResult splitWeightsOf(StageWriter &writer, StagedStep &step);
   FailureOr<std::optional<Plan>> planWith(const Form &form,
                                           const pipeline::Options &means,
                                           std::optional<int64_t> bytes,
@@ -237,9 +236,8 @@ PipelineStagesPass::write(const pipeline::Tasks &tasks,
   if (failed(step))
     return failure();
   StageWriter writer(*step, *calls, options, numRanks, microBatches, slowTier);
-  SmallVector<std::string> reasons;
-  if (isSplit)
-    (void)writer.splitWeights(reasons);
+  if (isSplit && failed(writer.splitWeights()))
+    return failure();
   written.whole = writer.writeWhole(getFreeName(module, stepName + ".whole"),
                                     tasks, timing);
   if (!withRanks)
@@ -540,19 +538,6 @@ LogicalResult PipelineStagesPass::checkStep(StagedStep &step, ModuleOp module) {
   return success();
 }
 
-LogicalResult PipelineStagesPass::splitWeightsOf(StageWriter &writer,
-                                                 StagedStep &step) {
-  SmallVector<std::string> reasons;
-  if (writer.splitWeights(reasons))
-    return success();
-  InFlightDiagnostic diagnostic = step.function.emitError(
-      "no stage has gradients of weights that could be a task of their own");
-  for (auto [stage, reason] : llvm::enumerate(reasons))
-    diagnostic.attachNote(step.stages[stage].backward.getLoc())
-        << "the backward function of stage " << stage << ": " << reason;
-  return diagnostic;
-}
-
 /// What the stages take, and whether the step makes sense.
 FailureOr<pipeline::Pipeline>
 PipelineStagesPass::build(const CallTreePrices &prices, bool isSplit) {
@@ -565,7 +550,7 @@ PipelineStagesPass::build(const CallTreePrices &prices, bool isSplit) {
   if (failed(step) || failed(checkStep(*step, *copy)))
     return failure();
   StageWriter writer(*step, *calls, options, numRanks, microBatches, slowTier);
-  if (isSplit && failed(splitWeightsOf(writer, *step)))
+  if (isSplit && failed(writer.splitWeights()))
     return failure();
   FailureOr<pipeline::Pipeline> found =
       writer.buildPipeline(prices, {latency, bandwidth});

@@ -35,9 +35,9 @@ public:
 
   /// Makes gradients of weights, which nobody waits for, tasks of their own
   /// (TaskKind::Weight) in all stages whose backward function has such a part.
-  /// The others stay as they are, for the reasons that come back, by stage.
-  /// False if there is none that could be split.
-  bool splitWeights(llvm::SmallVectorImpl<std::string> &reasons);
+  /// The others stay as they are. Emits an error that says why, and fails, if
+  /// there is none that could be split.
+  llvm::LogicalResult splitWeights();
 
   /// What the stages take. Bytes are an estimate: the peak of each rank follows
   /// from its program. Emits errors and fails where prices are not known.
