@@ -136,8 +136,12 @@ private:
     summary->globals = llvm::to_vector(globals);
   }
 
-  /// Nothing may touch an argument after the callee has freed it.
+  /// Nothing may touch an argument after the callee has freed it. What is freed
+  /// by the argument's own name is no way to it that was followed.
   void addFree(memref::DeallocOp free) {
+    for (StorageId id : storage.lookup(free.getMemref()))
+      if (auto found = argumentOf.find(id); found != argumentOf.end())
+        summary->arguments[found->second].written = true;
     for (ReachAnalysis::Id id : reach.get(free.getMemref()))
       if (std::optional<unsigned> argument = getArgument(id))
         summary->arguments[*argument].written = true;

@@ -5,6 +5,7 @@
 #include "pebble/Analysis/CallOrder.h"
 #include "pebble/Analysis/Carried.h"
 #include "pebble/Analysis/InnerMemory.h"
+#include "pebble/Analysis/Reach.h"
 #include "pebble/Dialect/DimBounds.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/PebbleOps.h"
@@ -12,6 +13,7 @@
 #include "pebble/Dialect/Trips.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -179,6 +181,46 @@ static bool fillsItsSlots(Operation *op) {
   return get("steps") > addCounts(slots, 1);
 }
 
+/// By position, what the memref arguments take that the function frees: they
+/// are counted until it returns, and are gone after the last step that uses
+/// them.
+static std::vector<int64_t> getGivenUp(const LifetimeAnalysis &lifetime,
+                                       StringRef tier) {
+  const StorageAnalysis &storage = lifetime.getStorage();
+  Block &block = *storage.getBlock();
+  std::vector<int64_t> gone(lifetime.getOrder().size() + 1);
+  llvm::DenseSet<StorageId> ended;
+  std::optional<ReachAnalysis> reach;
+  auto add = [&](Value value) {
+    auto argument = dyn_cast_or_null<BlockArgument>(value);
+    if (argument && argument.getOwner() == &block)
+      for (StorageId id : storage.lookup(argument))
+        if (storage.getStorage(id).kind == StorageKind::Argument &&
+            storage.getStorage(id).tier == tier)
+          ended.insert(id);
+  };
+  block.walk([&](memref::DeallocOp free) {
+    add(free.getMemref());
+    if (free.getMemref().getDefiningOp<memref::AllocOp>())
+      return;
+    if (!reach)
+      reach.emplace(block, storage.getContext());
+    for (ReachAnalysis::Id id : reach->get(free.getMemref()))
+      add(reach->getOrigin(id).value);
+  });
+  for (StorageId id : ended) {
+    size_t last = 0;
+    for (auto [at, index] : llvm::enumerate(lifetime.getOrder()))
+      if (llvm::any_of(
+              storage.getSteps()[index].accesses,
+              [&](const Access &access) { return access.storage == id; }))
+        last = at + 1;
+    for (size_t at = last; at < gone.size(); ++at)
+      gone[at] += storage.getStorage(id).getFootprint();
+  }
+  return gone;
+}
+
 namespace {
 /// Computes by how much less than what is counted a run may take.
 class LeastMemory {
@@ -191,6 +233,10 @@ public:
                   llvm::function_ref<int64_t(unsigned)> measure) {
     int64_t peak = 0;
     std::vector<int64_t> missing = getMissing(lifetime, tier);
+    if (isa<FunctionOpInterface>(
+            lifetime.getStorage().getBlock()->getParentOp()))
+      for (auto [more, all] : llvm::zip(getGivenUp(lifetime, tier), missing))
+        all += more;
     for (auto [at, index] : llvm::enumerate(lifetime.getOrder())) {
       const Step &step = lifetime.getStorage().getSteps()[index];
       peak =

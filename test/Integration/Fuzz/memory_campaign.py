@@ -32,12 +32,12 @@ class ProgramText:
 class Campaign:
     """Random programs, each run by upstream alone, as it is, and in planned forms.
 
-    `write(seed)` gives a program, `for_upstream(text)` what upstream is given of it.
-    The forms are drawn from `name`.
+    `write(seed)` gives a program, `for_upstream(text)` what upstream is given of it,
+    with its calls `inlined` or not. The forms are drawn from `name`.
     """
 
-    def __init__(self, name, write, for_upstream):
-        self.name, self.write, self.for_upstream = name, write, for_upstream
+    def __init__(self, name, write, for_upstream, inlined=True):
+        self.name, self.write, self.for_upstream, self.inlined = name, write, for_upstream, inlined
 
     def draw_forms(self, index, most):
         draws = (memory_plans.draw(f"{self.name}-{index}-{i}", i, set()) for i in range(5))
@@ -49,7 +49,7 @@ class Campaign:
         text = self.write(f"{options.seed}-{index}")
         with tempfile.TemporaryDirectory(prefix=f"pebble-{self.name}-") as folder:
             try:
-                reference = upstream.expected(self.for_upstream(text), folder, inlined=True)
+                reference = upstream.expected(self.for_upstream(text), folder, inlined=self.inlined)
             except upstream.Refused as refusal:
                 return index, text, [(None, f"upstream: {refusal}")]
             forms = self.draw_forms(index, options.forms)
