@@ -26,7 +26,7 @@ static constexpr Rule kXlaCpu[] = {
     {Kind::View, Rule::Fused},
     {Kind::Layout, Rule::Shared},
     {Kind::Reduction, Rule::Kept},
-    {Kind::Product, Rule::Kept, true, false, true},
+    {Kind::Product, Rule::Kept, true},
     {Kind::Window, Rule::Kept, true},
     {Kind::Gather, Rule::Kept, true},
     {Kind::Update, Rule::Kept, false, true},
@@ -62,12 +62,17 @@ struct BackendRules {
   StringLiteral name;
   ArrayRef<Rule> rules;
   int64_t dear;
+  /// Of products: BackendRule::freesCopied.
+  bool freesCopied;
 };
 } // namespace
 
 static constexpr BackendRules kBackendRules[] = {
-    {StringLiteral("xla-cpu"), kXlaCpu, 10},
-    {StringLiteral("xla-gpu"), kXlaGpu, 10},
+    {StringLiteral("xla-cpu"), kXlaCpu, 10, false},
+    // The order of the copies is XLA's: the first one may be of what is needed
+    // later. So this is what XLA takes at best.
+    {StringLiteral("xla-cpu-early"), kXlaCpu, 10, true},
+    {StringLiteral("xla-gpu"), kXlaGpu, 10, false},
 };
 
 static constexpr struct {
@@ -198,9 +203,13 @@ llvm::Expected<Backend> parseBackend(StringRef text) {
 
 FailureOr<Backend> readBackend(StringRef name, Location loc) {
   for (const BackendRules &backend : kBackendRules)
-    if (backend.name == name)
-      return Backend{name.str(), llvm::to_vector<0>(backend.rules),
-                     backend.dear};
+    if (backend.name == name) {
+      Backend known{name.str(), llvm::to_vector<0>(backend.rules),
+                    backend.dear};
+      for (Rule &rule : known.rules)
+        rule.freesCopied = backend.freesCopied && rule.kind == Kind::Product;
+      return known;
+    }
   auto buffer = llvm::MemoryBuffer::getFile(name, /*IsText=*/true);
   if (!buffer)
     return emitError(loc) << "no backend '" << name

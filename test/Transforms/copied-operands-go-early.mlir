@@ -1,7 +1,7 @@
 // RUN: pebble-opt %s --pebble-group-steps --pebble-steps-to-functions | %python -c "import re, sys; print({n: 16384 + 64 for n in re.findall(r'step_([0-9a-f]{16})\(', sys.stdin.read())})" | tr "'" '"' > %t.json
-// RUN: pebble-opt %s --pebble-group-steps="scratch=%t.json" | FileCheck %s
-// RUN: pebble-opt %s --pebble-group-steps="backend=xla-gpu scratch=%t.json" | FileCheck %s --check-prefix=GPU
-// RUN: pebble-opt %s --pebble-group-steps="scratch=%t.json" --pebble-schedule="budget-percent=100" --pebble-to-stablehlo | FileCheck %s --check-prefix=OUT
+// RUN: pebble-opt %s --pebble-group-steps="backend=xla-cpu-early scratch=%t.json" | FileCheck %s
+// RUN: pebble-opt %s --pebble-group-steps="backend=xla-cpu scratch=%t.json" | FileCheck %s --check-prefix=LATE
+// RUN: pebble-opt %s --pebble-group-steps="backend=xla-cpu-early scratch=%t.json" --pebble-schedule="budget-percent=100" --pebble-to-stablehlo | FileCheck %s --check-prefix=OUT
 
 // A kernel gradient copies both of its operands, of 8192 bytes each: so much
 // was measured, and 64 bytes more. The operand that one step alone reads, the
@@ -20,8 +20,8 @@
 // CHECK: pebble.yield %[[G]], %[[IN]]
 // CHECK: return %[[W]]#0
 
-// GPU-LABEL: func.func @kernel_gradient
-// GPU-NOT: overwrites
+// LATE-LABEL: func.func @kernel_gradient
+// LATE-NOT: overwrites
 
 // OUT-COUNT-1: stablehlo.convolution
 // OUT-NOT: pebble

@@ -11,7 +11,7 @@
 // RUN: not pebble-opt %t/broken.mlir 2>&1 | FileCheck %s --check-prefix=BROKEN
 // RUN: pebble-opt %t/effects.mlir --pebble-group-steps -o /dev/null 2>&1 | FileCheck %s --check-prefix=EFFECTS
 
-// BACKEND: error: no backend 'abacus' is known, and no file can be read by this name: there are xla-cpu, xla-gpu
+// BACKEND: error: no backend 'abacus' is known, and no file can be read by this name: there are xla-cpu, xla-cpu-early, xla-gpu
 // RECURSIVE: recursive.mlir:2:{{.*}}: error: {{.*}}a recursive call cannot be planned
 // BLOCKS: blocks.mlir:1:{{.*}}: error: {{.*}}only functions of one block have steps
 // TWICE: error: {{.*}}the function has been grouped or planned already

@@ -21,7 +21,7 @@
 // DEAR: error: {{.*}}dear.json: 'dear' is a number of operations, 1 or more
 // NAME: error: {{.*}}name.json: 'backend' is its name
 // LIST: error: {{.*}}list.json: not an object with 'rules'
-// FOLDER: error: no backend '{{.*}}' is known, and no file can be read by this name: there are xla-cpu, xla-gpu
+// FOLDER: error: no backend '{{.*}}' is known, and no file can be read by this name: there are xla-cpu, xla-cpu-early, xla-gpu
 
 //--- f.mlir
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
