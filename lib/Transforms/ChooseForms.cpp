@@ -5,6 +5,7 @@
 #include "TimeShares.h"
 
 #include "pebble/Analysis/Lifetime.h"
+#include "pebble/Dialect/ProgramNames.h"
 #include "pebble/Planning/Equivalence.h"
 
 using namespace mlir;
@@ -193,6 +194,23 @@ static bool hasForms(FunctionOpInterface function, FormKinds kinds,
   });
 }
 
+static void sayThatNoneHas(FunctionOpInterface function,
+                           const PlanOptions &options) {
+  std::string means =
+      options.forms.smaller ? "smaller form" : "way to come back";
+  if (options.forms.smaller && options.forms.undone)
+    means += ", or way to come back";
+  say(function,
+      {PlanRemark::Missed,
+       function.getLoc(),
+       "no-forms",
+       options.category.str(),
+       "no value of '" + getProgramName(function) + "' has a " + means +
+           ": linalg's operations on tensors of known shape may "
+           "have one, if their value is read late",
+       {}});
+}
+
 /// Plans `function` anew from `original`, with forms. The plan takes the place
 /// of `best` if it is better, and true is returned; otherwise the function is
 /// what it was.
@@ -240,8 +258,13 @@ planFunctionWithForms(FunctionOpInterface function, const FunctionTask &task,
   FunctionTask plain = task;
   plain.blocks.forms = FormKinds::none();
   if (!task.blocks.forms ||
-      !hasForms(function, task.blocks.forms, request.options))
-    return planFunctionInExtent(function, plain, request, scope, remarks);
+      !hasForms(function, task.blocks.forms, request.options)) {
+    FailureOr<PlannedFunction> planned =
+        planFunctionInExtent(function, plain, request, scope, remarks);
+    if (task.blocks.forms && succeeded(planned))
+      sayThatNoneHas(function, task.blocks);
+    return planned;
+  }
   OwningOpRef<Operation *> original = function->clone();
   plain.blocks.keepsPlans = true;
   // With a form it may be that less is needed: nothing is proven without.
