@@ -21,7 +21,7 @@ namespace {
 constexpr uint64_t kEffort = 1000000000;
 
 /// Changes in a row that find no free slot, after which runs are spread again.
-constexpr unsigned kCrowded = 8;
+constexpr unsigned kSpreadAfter = 8;
 
 /// A buffer that lives from time `first` until after time `last`.
 struct Live {
@@ -211,7 +211,7 @@ private:
     const Slot wish = low + static_cast<Slot>(random.below(before - low));
     const Slot target = sequence.emptyNear(after, before, wish);
     if (target == sequence.slots()) {
-      if (++crowded % kCrowded == 0)
+      if (++crowded % kSpreadAfter == 0)
         sequence.respace();
       return false;
     }
