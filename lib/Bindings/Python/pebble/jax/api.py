@@ -161,10 +161,10 @@ class Scheduled:
         exported = xla.export_function(jitted, shapes, named)
         text = xla.to_text(exported)
 
-        def load(planned):
+        def load(planned, peak):
             call = xla.make_call(exported, planned)
             lowered = jax.jit(call, donate_argnums=donated).lower(*shapes, **named)
-            return lowered.compile(compiler_options=xla.OBEY)
+            return xla.compile_plan(lowered, peak)
 
         plan, compiled = self._find(text, budget, original, load)
         if plan is None:
@@ -184,7 +184,7 @@ class Scheduled:
             if options.cache:
                 plan = planning.read_cache(options.cache, key, text)
                 if plan:
-                    compiled = load(plan.text)
+                    compiled = load(plan.text, plan.planned)
                     plan.reported = xla.measure(compiled)
                     if plan.reported <= budget:
                         return plan, compiled

@@ -92,8 +92,9 @@ def _measure(module):
 
 
 class Planner:
-    """Plans one program. `load` makes a compiled function of a planned text. With
-    `debug`, what is planned says where it comes from."""
+    """Plans one program. `load` makes a compiled function of a planned text, given
+    the bytes that were planned. With `debug`, what is planned says where it comes
+    from."""
 
     def __init__(self, text, load, options, debug=False):
         self.text = text
@@ -107,10 +108,10 @@ class Planner:
         if self.options.verbose:
             print(f"pebble: {message}", file=sys.stderr, flush=True)
 
-    def group(self, text=None):
+    def group(self, text=None, backend=None):
         """The program as steps that XLA runs, and what it needs inside them."""
         text = text or self.text
-        group = f"backend={self.options.backend} place-results"
+        group = f"backend={backend or self.options.backend} place-results"
         functions, notes = tool.run(
             text,
             [f"--pebble-group-steps={group}", "--pebble-steps-to-functions"],
@@ -141,7 +142,7 @@ class Planner:
     def schedule(self, grouped, budget):
         options = (
             f"{budget} means={self.options.means} objective=recompute "
-            f"time-limit-ms={int(self.options.time_limit * 1000)}"
+            f"time-limit-ms={int(self.options.time_limit * 1000)} greedy-packing=true"
         )
         try:
             passes = [f"--pebble-schedule={options}", *self.printing]
@@ -169,7 +170,8 @@ class Planner:
         try:
             found = self.fit(grouped, budget)
         except tool.Infeasible as refusal:
-            found = self.reverse_loops(budget, refusal)
+            found = self.free_early(budget, refusal, grouped)
+            found = found or self.reverse_loops(budget, refusal)
         result, text, scheduled, compiled, reported, attempts, slots = found
         plan = Plan(
             budget=budget,
@@ -189,6 +191,22 @@ class Planner:
             steps=scheduled,
         )
         return plan, compiled
+
+    def free_early(self, budget, refusal, grouped):
+        """A plan in which an operand goes as soon as it is copied; None if there is
+        none. XLA may copy another one first, so that it is not the first choice."""
+        if self.options.backend != "xla-cpu":
+            return None
+        early = self.group(backend="xla-cpu-early")
+        if early == grouped:
+            return None
+        try:
+            return self.fit(early, budget)
+        except tool.Infeasible as error:
+            if error.least and (not refusal.least or error.least < refusal.least):
+                refusal.least = error.least
+                refusal.args = error.args
+            return None
 
     def reverse_loops(self, budget, refusal):
         """The same for the program whose loops run their steps again, with the
@@ -242,9 +260,10 @@ class Planner:
         """A plan of the steps `grouped`, with what XLA reports for it."""
         scheduled = self.schedule(grouped, budget)
         text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
-        compiled = self.load(text)
-        result, reported = _result(scheduled), xla.measure(compiled)
+        result = _result(scheduled)
         result["laid_out"] = places.count_bytes(scheduled, result["peak_bytes"])
+        compiled = self.load(text, result["laid_out"])
+        reported = xla.measure(compiled)
         self.say(f"planned {show(result['laid_out'])}, XLA reports {show(reported)}")
         return result, text, scheduled, compiled, reported
 
