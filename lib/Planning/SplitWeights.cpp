@@ -37,9 +37,9 @@ LateOps findLateOps(StagedStep &step, unsigned stage) {
 namespace {
 
 /// Divides the operations of a backward function, and writes both parts.
-class Splitter {
+class WeightSplitter {
 public:
-  Splitter(func::FuncOp backward, const BitVector &late)
+  WeightSplitter(func::FuncOp backward, const BitVector &late)
       : backward(backward), body(backward.getBody().front()),
         end(body.getTerminator()), late(late) {}
 
@@ -189,7 +189,7 @@ std::optional<BackwardParts> splitBackward(func::FuncOp backward,
                                            SymbolTable &symbols,
                                            const AnalysisOptions &options,
                                            std::string &why) {
-  Splitter splitter(backward, late);
+  WeightSplitter splitter(backward, late);
   why = splitter.divide(options);
   if (!why.empty())
     return std::nullopt;
