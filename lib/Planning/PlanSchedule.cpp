@@ -434,6 +434,14 @@ private:
     }
     noteStepPeaks(analysis, moves, replay, getOffset(), request.countArguments,
                   plan);
+    sumCosts();
+    request.limits.report(plan.cost, plan.bound);
+    save();
+    return plan;
+  }
+
+  /// What the runs, copies and transfers of the plan cost together.
+  void sumCosts() {
     plan.cost = 0;
     for (const FreeUpdate &update : plan.outOfPlace) {
       int64_t &cost = plan.costs[built.problem.values[update.value].producer];
@@ -449,14 +457,15 @@ private:
     // What a coarse unit rounds off, or fewer orders, is not proven.
     if ((built.isRestricted || !costUnit.isOne()) && plan.bound < plan.cost)
       plan.status = game::Status::Feasible;
-    request.limits.report(plan.cost, plan.bound);
+  }
+
+  void save() {
     plan.toSave.runs = plan.runs;
     plan.toSave.moves = plan.moves;
     plan.toSave.status = plan.status;
     plan.toSave.cost = plan.cost;
     plan.toSave.bound = plan.bound;
     plan.toSave.solver = plan.solver;
-    return plan;
   }
 
   /// The program of moves that come from a file.

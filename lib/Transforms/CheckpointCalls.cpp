@@ -74,30 +74,13 @@ struct CheckpointCallsPass
     before = *copy;
     planned.clear();
     told.clear();
+    roots.clear();
     SegmentOutliner outliner(module, options);
     outliner.outlineRegions();
     outliner.growCalls();
     const bool isChanged = liftGlobals(module) || !outliner.isEmpty();
-    struct Root {
-      std::string function;
-      unsigned number;
-      std::vector<std::string> callees;
-    };
-    std::vector<Root> roots;
-    {
-      ProgramContext context(options);
-      FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
-      if (failed(found))
-        return signalPassFailure();
-      tellWhatStays(*found);
-      for (const SegmentOutliner::Refusal &refusal : outliner.getRefusals())
-        tellOneThatStays(refusal.loc, refusal.segment, refusal.reason);
-      for (CallRoot &root : found->roots) {
-        roots.push_back({root.function.getName().str(), root.number, {}});
-        for (CallPair &pair : root.pairs)
-          roots.back().callees.push_back(pair.forward.getCallee().str());
-      }
-    }
+    if (failed(findRoots(module, outliner)))
+      return signalPassFailure();
     if (wanted && roots.empty())
       emitWarning(module.getLoc(), "the budget is kept nowhere: there is no "
                                    "function with both calls of a function "
@@ -128,7 +111,32 @@ struct CheckpointCallsPass
   }
 
 private:
+  /// A function that holds both halves of calls: by name, for planning others
+  /// changes the module.
+  struct Root {
+    std::string function;
+    unsigned number;
+    std::vector<std::string> callees;
+  };
+
+  LogicalResult findRoots(ModuleOp module, const SegmentOutliner &outliner) {
+    ProgramContext context(options);
+    FailureOr<AdjointCalls> found = AdjointCalls::find(module, context);
+    if (failed(found))
+      return failure();
+    tellWhatStays(*found);
+    for (const SegmentOutliner::Refusal &refusal : outliner.getRefusals())
+      tellOneThatStays(refusal.loc, refusal.segment, refusal.reason);
+    for (CallRoot &root : found->roots) {
+      roots.push_back({root.function.getName().str(), root.number, {}});
+      for (CallPair &pair : root.pairs)
+        roots.back().callees.push_back(pair.forward.getCallee().str());
+    }
+    return success();
+  }
+
   AnalysisOptions options;
+  std::vector<Root> roots;
   std::optional<graph::Budget> wanted;
   ModuleOp before;
   /// By name of the function: how its last root turned out.
