@@ -14,6 +14,7 @@
 #include "pebble/Analysis/Views.h"
 #include "pebble/Dialect/PebbleOps.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Planning/Equivalence.h"
 
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -40,6 +41,8 @@ public:
                 bool tellsApart)
       : CallValues(table, options), tellsApart(tellsApart) {}
 
+  /// What was named, and not looked into.
+  llvm::SetVector<SymbolRefAttr> symbols;
   /// A function that calls itself cannot be run to its end.
   Operation *endless = nullptr;
 
@@ -122,8 +125,6 @@ private:
   const bool tellsApart;
   /// By what a buffer begins with, who made those that begin with it, in order.
   llvm::DenseMap<Id, SmallVector<uint64_t, 1>> alike;
-  /// Buffers that got another name, in order.
-  uint64_t numEscapes = 0;
   /// What was asserted before, outside of regions.
   llvm::DenseSet<Id> asserted;
   /// Regions around what runs.
@@ -144,6 +145,7 @@ private:
               dyn_cast_if_present<func::FuncOp>(context.resolveCallee(call)))
         if (!callee.isExternal() && callee.getBody().hasOneBlock())
           return runCall(call, callee, values);
+    collectSymbols(&op, symbols);
     memory.running = &op;
     origins.visit(op);
     if (runTransparent(op, values) || runView(op, values))
@@ -251,11 +253,12 @@ private:
     SmallVector<uint64_t> words;
     addIdentity(&op, words);
     if (doing.handsOn(op)) {
+      escapeOperands(op, values);
+      // Their new names: two that are made alike are two.
       for (OpOperand &operand : op.getOpOperands())
         if (isa<BaseMemRefType>(operand.get().getType()))
           doing.identities[operand.getOperandNumber()] =
               memory.getIdentity(getPlace(operand.get(), values).buffer);
-      escapeOperands(op, values);
     }
     for (OpOperand &operand : op.getOpOperands())
       addOperand(operand, doing, values, words);
@@ -273,8 +276,11 @@ private:
       words.push_back(toWord(type));
     runRegions(op, doing, values, words);
     memory.running = &op;
-    for (unsigned buffer : doing.frame.touched)
+    for (unsigned buffer : doing.frame.touched) {
       words.push_back(memory.getContent(buffer));
+      // A region may have handed it on.
+      words.push_back(memory.getName(buffer).value_or(0));
+    }
     if (doing.isBarrier) {
       words.push_back(epoch);
       words.push_back(effects.size());
@@ -284,7 +290,8 @@ private:
     // Of what held once nobody notices that it is asked again.
     const bool isNew =
         doing.isAssertion && (depth || asserted.insert(id).second);
-    if (doing.isBarrier || isNew)
+    // What a thread hands out has neither results nor effects.
+    if (doing.isBarrier || isNew || standsInTerminator(op))
       effects.push_back({id, &op});
     hasInnerEffects |= doing.isBarrier;
     hasInnerAssertions |= isNew;
@@ -292,11 +299,16 @@ private:
     makeResults(op, doing, id, values);
   }
 
+  static bool standsInTerminator(Operation &op) {
+    return op.getParentOp()->hasTrait<OpTrait::IsTerminator>();
+  }
+
   void escapeOperands(Operation &op, Values &values) {
     for (Value operand : op.getOperands())
-      if (isa<BaseMemRefType>(operand.getType()))
-        memory.escape(getPlace(operand, values).buffer,
-                      table.get(ExpressionTable::Crossing, {numEscapes++}));
+      if (isa<BaseMemRefType>(operand.getType())) {
+        unsigned buffer = getPlace(operand, values).buffer;
+        memory.escape(buffer, memory.getIdentity(buffer));
+      }
   }
 
   /// What `op`, the expression `id`, leaves in buffers.
@@ -551,7 +563,10 @@ static LogicalResult compareRuns(func::FuncOp before, func::FuncOp after,
   if (second.effects.size() > first.effects.size())
     return second.effects[first.effects.size()].second->emitError(
         "this effect was not there before");
-  return compareMemory(after, first, second, given, taken);
+  if (failed(compareMemory(after, first, second, given, taken)))
+    return failure();
+  ProgramContext context(options);
+  return checkSymbols(before, after, second.symbols.getArrayRef(), context);
 }
 
 LogicalResult checkCallEquivalence(func::FuncOp before, func::FuncOp after,

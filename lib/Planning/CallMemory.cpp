@@ -222,11 +222,15 @@ CallMemory::Id CallMemory::getIdentity(unsigned buffer) {
 
 void CallMemory::free(const Place &place) {
   overwrite(place.buffer);
+  const Id gone = table.get(Table::Freed, {});
+  // Another name may be one of it.
+  if (std::optional<Id> name = getName(place.buffer))
+    setOutside(writeThrough(*name, gone, getOutside()));
   if (open.empty() || place.buffer >= open.back().firstOwn)
     buffers[place.buffer].isFreed = true;
   else
     // Perhaps it is there still: whoever looks sees that.
-    setContent(place.buffer, table.get(Table::Freed, {}));
+    setContent(place.buffer, gone);
 }
 
 //===----------------------------------------------------------------------===//

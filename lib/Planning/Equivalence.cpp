@@ -8,7 +8,6 @@
 
 #include "SymbolicExecution.h"
 
-#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
@@ -462,6 +461,29 @@ public:
                    succeeded(compareSymbols(first, second)));
   }
 
+  /// Symbols that both functions use must mean the same in both modules.
+  LogicalResult compareSymbols(Operation *first, Operation *second,
+                               ArrayRef<SymbolRefAttr> names) {
+    for (SymbolRefAttr name : names) {
+      Operation *one = context.lookupSymbol(first, name);
+      Operation *other = context.lookupSymbol(second, name);
+      if (one == other)
+        continue;
+      auto callee = dyn_cast_or_null<FunctionOpInterface>(one);
+      auto newCallee = dyn_cast_or_null<FunctionOpInterface>(other);
+      if (callee && newCallee) {
+        if (failed(compare(callee, newCallee)))
+          return failure();
+      } else if (!one || !other ||
+                 !OperationEquivalence::isEquivalentTo(
+                     one, other, OperationEquivalence::IgnoreLocations)) {
+        return second->emitError("the rewrite changed what ")
+               << name << " means";
+      }
+    }
+    return success();
+  }
+
 private:
   /// The callee may own, and take for its alone, what it owned before.
   LogicalResult compareArguments(FunctionOpInterface first,
@@ -537,35 +559,13 @@ private:
     return Comparison(before, after, analysisAfter, other).run();
   }
 
-  /// Symbols that the functions use must mean the same in both modules.
   LogicalResult compareSymbols(Operation *first, Operation *second) {
     llvm::SetVector<SymbolRefAttr> names;
     second->walk([&](Operation *op) {
-      if (op == second)
-        return;
-      for (NamedAttribute attribute : op->getAttrs())
-        if (!attr::isBookkeeping(attribute.getName()))
-          attribute.getValue().walk(
-              [&](SymbolRefAttr name) { names.insert(name); });
+      if (op != second)
+        collectSymbols(op, names);
     });
-    for (SymbolRefAttr name : names) {
-      Operation *one = context.lookupSymbol(first, name);
-      Operation *other = context.lookupSymbol(second, name);
-      if (one == other)
-        continue;
-      auto callee = dyn_cast_or_null<FunctionOpInterface>(one);
-      auto newCallee = dyn_cast_or_null<FunctionOpInterface>(other);
-      if (callee && newCallee) {
-        if (failed(compare(callee, newCallee)))
-          return failure();
-      } else if (!one || !other ||
-                 !OperationEquivalence::isEquivalentTo(
-                     one, other, OperationEquivalence::IgnoreLocations)) {
-        return second->emitError("the rewrite changed what ")
-               << name << " means";
-      }
-    }
-    return success();
+    return compareSymbols(first, second, names.getArrayRef());
   }
 
   ProgramContext &context;
@@ -577,6 +577,12 @@ LogicalResult checkEquivalence(Operation *before, Operation *after,
                                ProgramContext &context) {
   return FunctionComparison(context).compare(cast<FunctionOpInterface>(before),
                                              cast<FunctionOpInterface>(after));
+}
+
+LogicalResult checkSymbols(Operation *before, Operation *after,
+                           ArrayRef<SymbolRefAttr> names,
+                           ProgramContext &context) {
+  return FunctionComparison(context).compareSymbols(before, after, names);
 }
 
 } // namespace pebble

@@ -57,6 +57,13 @@ void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
   words.push_back(op->getNumOperands());
 }
 
+void collectSymbols(Operation *op, llvm::SetVector<SymbolRefAttr> &names) {
+  for (NamedAttribute attribute : op->getAttrs())
+    if (!attr::isBookkeeping(attribute.getName()))
+      attribute.getValue().walk(
+          [&](SymbolRefAttr name) { names.insert(name); });
+}
+
 bool isCopy(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace pebble {
@@ -79,6 +80,10 @@ bool isCopy(mlir::Operation *op);
 
 /// True for tensors and memrefs.
 bool isShaped(mlir::Value value);
+
+/// Adds the symbols that `op` names. Bookkeeping of Pebble does not count.
+void collectSymbols(mlir::Operation *op,
+                    llvm::SetVector<mlir::SymbolRefAttr> &names);
 
 /// True for moves, drops and opaque identities.
 bool isPebbleOp(mlir::Operation *op);

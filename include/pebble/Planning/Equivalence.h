@@ -62,6 +62,12 @@ llvm::LogicalResult checkEquivalence(mlir::Operation *before,
                                      mlir::Operation *after,
                                      ProgramContext &context);
 
+/// Proves that `names` mean to the function `after` what they mean to `before`.
+llvm::LogicalResult checkSymbols(mlir::Operation *before,
+                                 mlir::Operation *after,
+                                 llvm::ArrayRef<mlir::SymbolRefAttr> names,
+                                 ProgramContext &context);
+
 } // namespace pebble
 
 #endif // PEBBLE_PLANNING_EQUIVALENCE_H
