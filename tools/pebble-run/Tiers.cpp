@@ -12,6 +12,9 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Signals.h"
 
+#include <atomic>
+#include <csignal>
+#include <iterator>
 #include <set>
 
 #include <unistd.h>
@@ -116,6 +119,39 @@ llvm::Error pebble::reserveBlocks(const Prediction &prediction) {
   return llvm::Error::success();
 }
 
+namespace {
+/// Who interrupts the run is not to be left with files. LLVM's handler lets a
+/// second signal end the process at once, and signals come in pairs: `timeout`
+/// sends one to the process and one to its group. So the files go first, and
+/// then LLVM has its turn.
+class FilesEnd {
+public:
+  static void install() {
+    llvm::sys::SetInterruptFunction([] { _exit(130); });
+    struct sigaction action = {};
+    action.sa_handler = handle;
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < std::size(kSignals); ++i)
+      sigaction(kSignals[i], &action, &before[i]);
+  }
+
+private:
+  static constexpr int kSignals[] = {SIGHUP, SIGINT, SIGTERM};
+  static inline struct sigaction before[std::size(kSignals)];
+  static inline std::atomic<bool> isEnding{false};
+
+  static void handle(int signal) {
+    // Another thread is at it.
+    if (isEnding.exchange(true))
+      return;
+    pebble_rt_remove_files();
+    for (size_t i = 0; i < std::size(kSignals); ++i)
+      sigaction(kSignals[i], &before[i], nullptr);
+    std::raise(signal);
+  }
+};
+} // namespace
+
 llvm::Error pebble::checkFiles(const Prediction &prediction) {
   int64_t needed = 0;
   bool hasFiles = !slowDir.empty();
@@ -126,11 +162,7 @@ llvm::Error pebble::checkFiles(const Prediction &prediction) {
     }
   if (!hasFiles)
     return llvm::Error::success();
-  // Who interrupts the run is not to be left with files.
-  llvm::sys::SetInterruptFunction([] {
-    pebble_rt_remove_files();
-    _exit(130);
-  });
+  FilesEnd::install();
   if (pebble_rt_open_slow_dir())
     return llvm::createStringError(Twine("--slow-dir: ") + pebble_rt_error());
   int64_t room = pebble_rt_slow_dir_free_bytes();

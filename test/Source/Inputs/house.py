@@ -44,7 +44,7 @@ SOLVER_ARROWS = {
     "Ranks": set(),
     "Chain": {"Game", "Graph"},
     "Addresses": {"Game", "Graph"},
-    "Remat": {"Game", "Graph", "Order", "Chain"},
+    "Remat": {"Game", "Graph", "Order", "Chain", "Addresses"},
     "Milp": {"Game", "Graph", "Remat"},
     "Timeline": {"Game", "Graph", "Remat"},
     "Portfolio": {"Game", "Graph", "Order", "Energy", "Remat", "Milp", "Timeline"},
