@@ -299,9 +299,26 @@ static LogicalResult checkIsNotStableHLO(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Upstream takes every global of `ml_program` for a tensor with a content.
+static LogicalResult checkGlobals(ModuleOp module) {
+  return failure(module
+                     .walk([](ml_program::GlobalOp global) {
+                       auto type = dyn_cast<RankedTensorType>(global.getType());
+                       if (type && type.hasStaticShape() &&
+                           isa_and_present<ElementsAttr>(global.getValueAttr()))
+                         return WalkResult::advance();
+                       global.emitError(
+                           "the content of this global is neither a number nor "
+                           "a tensor of numbers, or another module gives it: "
+                           "it can be analysed but not run");
+                       return WalkResult::interrupt();
+                     })
+                     .wasInterrupted());
+}
+
 void BufferizePass::runOnOperation() {
   ModuleOp module = getOperation();
-  if (failed(checkIsNotStableHLO(module)))
+  if (failed(checkIsNotStableHLO(module)) || failed(checkGlobals(module)))
     return signalPassFailure();
   eraseWishes(module);
   if (!hasTensors(module))

@@ -181,25 +181,28 @@ static void lowerPoison(ub::PoisonOp poison, RewriterBase &rewriter) {
         poison, type.getShape(), type.getElementType(), type.getEncoding());
 }
 
-/// A global that nobody may write is a constant.
-static void lowerConstantLoad(ml_program::GlobalLoadConstOp load,
+/// What is loaded from a global that nobody may write is a constant. A tensor
+/// stays a buffer where the program loads it as one.
+static void lowerConstantLoad(Operation *load, SymbolRefAttr symbol,
                               RewriterBase &rewriter) {
-  auto global = SymbolTable::lookupNearestSymbolFrom<ml_program::GlobalOp>(
-      load, load.getGlobalAttr());
-  auto value = global ? dyn_cast_if_present<TypedAttr>(global.getValueAttr())
-                      : TypedAttr();
-  if (value && value.getType() == load.getType() &&
-      arith::ConstantOp::isBuildableWith(value, load.getType()))
+  auto global =
+      SymbolTable::lookupNearestSymbolFrom<ml_program::GlobalOp>(load, symbol);
+  Type type = load->getResult(0).getType();
+  auto value = global && !global.getIsMutable()
+                   ? dyn_cast_if_present<TypedAttr>(global.getValueAttr())
+                   : TypedAttr();
+  if (value && value.getType() == type &&
+      (isa<ml_program::GlobalLoadConstOp>(load) || !isa<ShapedType>(type)) &&
+      arith::ConstantOp::isBuildableWith(value, type))
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(load, value);
 }
 
-/// A global number that may change becomes a tensor of one element.
+/// A global number becomes a tensor of one element.
 static void boxGlobal(ml_program::GlobalOp global, ModuleOp module,
                       RewriterBase &rewriter) {
   auto number = dyn_cast_if_present<TypedAttr>(global.getValueAttr());
   auto uses = SymbolTable::getSymbolUses(global, module);
-  if (!global.getIsMutable() || !number ||
-      number.getType() != global.getType() ||
+  if (!number || number.getType() != global.getType() ||
       !isa<IntegerAttr, FloatAttr>(number) || !uses ||
       llvm::any_of(*uses, [](const SymbolTable::SymbolUse &use) {
         return !isa<ml_program::GlobalLoadOp, ml_program::GlobalStoreOp>(
@@ -227,6 +230,21 @@ static void boxGlobal(ml_program::GlobalOp global, ModuleOp module,
     rewriter.modifyOpInPlace(store,
                              [&] { store.getValueMutable().assign(boxed); });
   }
+}
+
+static void lowerGlobals(ModuleOp module, RewriterBase &rewriter) {
+  SmallVector<ml_program::GlobalOp> globals;
+  module.walk([&](Operation *op) {
+    rewriter.setInsertionPoint(op);
+    if (auto load = dyn_cast<ml_program::GlobalLoadOp>(op))
+      lowerConstantLoad(load, load.getGlobalAttr(), rewriter);
+    else if (auto load = dyn_cast<ml_program::GlobalLoadConstOp>(op))
+      lowerConstantLoad(load, load.getGlobalAttr(), rewriter);
+    else if (auto global = dyn_cast<ml_program::GlobalOp>(op))
+      globals.push_back(global);
+  });
+  for (ml_program::GlobalOp global : globals)
+    boxGlobal(global, module, rewriter);
 }
 
 /// Fails with an error.
@@ -264,10 +282,6 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
       })
       .Case([&](ub::PoisonOp poison) {
         lowerPoison(poison, rewriter);
-        return success();
-      })
-      .Case([&](ml_program::GlobalLoadConstOp load) {
-        lowerConstantLoad(load, rewriter);
         return success();
       })
       .Case<tensor::CollapseShapeOp, tensor::ReshapeOp>([&](Operation *view) {
@@ -356,10 +370,7 @@ void DecomposePass::runOnOperation() {
       failed(pebble::lowerQuantization(getOperation(), rewriter, run)) ||
       failed(lowerAffineOnTensors(getOperation(), run)))
     return signalPassFailure();
-  SmallVector<ml_program::GlobalOp> globals;
-  getOperation()->walk([&](ml_program::GlobalOp op) { globals.push_back(op); });
-  for (ml_program::GlobalOp global : globals)
-    boxGlobal(global, getOperation(), rewriter);
+  lowerGlobals(getOperation(), rewriter);
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
     if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,
@@ -368,7 +379,7 @@ void DecomposePass::runOnOperation() {
             linalg::PackOp, linalg::UnPackOp, linalg::WinogradFilterTransformOp,
             linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp,
             memref::ReallocOp, bufferization::CloneOp, bufferization::DeallocOp,
-            ub::PoisonOp, ml_program::GlobalLoadConstOp>(op))
+            ub::PoisonOp>(op))
       ops.push_back(op);
   });
   Layouts layouts;

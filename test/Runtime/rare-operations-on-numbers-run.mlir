@@ -10,6 +10,7 @@
 // RUN: pebble-run %s --entry=any_content
 // RUN: pebble-run %s --entry=constant_global
 // RUN: pebble-run %s --entry=changing_global
+// RUN: pebble-run %s --entry=constant_numbers
 // RUN: pebble-run %s --entry=complex_bits
 // RUN: pebble-run %s --entry=extents
 // RUN: pebble-opt %s --pebble-schedule=budget=min -o %t.planned.mlir
@@ -112,6 +113,18 @@ func.func @changing_global() {
   %forty_four = arith.constant 44 : i32
   %c = arith.cmpi eq, %last, %forty_four : i32
   cf.assert %c, "both are counted"
+  return
+}
+ml_program.global private @three(3 : i32) : i32
+ml_program.global private @unused(true) : i1
+func.func @constant_numbers(%x: tensor<4xf32>) {
+  %a = ml_program.global_load @three : i32
+  %b = ml_program.global_load_const @three : i32
+  %three = arith.constant 3 : i32
+  %c = arith.cmpi eq, %a, %three : i32
+  cf.assert %c, "what is loaded"
+  %d = arith.cmpi eq, %b, %three : i32
+  cf.assert %d, "what is loaded as a constant"
   return
 }
 func.func @complex_bits() {
