@@ -60,7 +60,58 @@ static bool isUnknownView(Operation *op) {
                     llvm::all_of(slice.getSizes(), isKnown));
 }
 
+/// True if all elements of `value` are constants that fulfil `isFine`.
+static bool isConstantWith(Value value,
+                           llvm::function_ref<bool(const APInt &)> isFine) {
+  while (auto opaque = value.getDefiningOp<OpaqueOp>())
+    value = opaque.getInput();
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return false;
+  if (auto number = dyn_cast<IntegerAttr>(constant))
+    return isFine(number.getValue());
+  auto elements = dyn_cast<DenseIntElementsAttr>(constant);
+  return elements && llvm::all_of(elements.getValues<APInt>(), isFine);
+}
+
+/// Divisions that upstream calls pure although a machine ends the program where
+/// it divides by zero, or the least number by -1.
+static bool isUnguardedDivision(Operation *op) {
+  auto [dialect, name] = op->getName().getStringRef().split('.');
+  if (dialect == "affine") {
+    auto map = op->getAttrOfType<AffineMapAttr>("map");
+    bool isByValue =
+        map && llvm::any_of(map.getValue().getResults(), [](AffineExpr result) {
+          return !result.isPureAffine();
+        });
+    return isByValue ||
+           (name == "delinearize_index" &&
+            !llvm::all_of(op->getOperands().drop_front(), [](Value value) {
+              return isConstantWith(
+                  value, [](const APInt &by) { return !by.isZero(); });
+            }));
+  }
+  if (op->getNumOperands() != 2)
+    return false;
+  if (dialect == "math" && name == "ipowi")
+    return !isConstantWith(op->getOperand(1), [](const APInt &exponent) {
+      return !exponent.isNegative();
+    });
+  const bool isDivision =
+      (dialect == "shape" && name == "div") ||
+      (dialect == "tosa" && name == "intdiv") ||
+      (dialect == "index" && (name.contains("div") || name.contains("rem"))) ||
+      ((dialect == "arith" || dialect == "llvm") &&
+       llvm::is_contained({"remsi", "remui", "floordivsi", "srem", "urem"},
+                          name));
+  return isDivision && !isConstantWith(op->getOperand(1), [](const APInt &by) {
+           return !by.isZero() && !by.isAllOnes();
+         });
+}
+
 static bool isKnownToSucceed(Operation *op) {
+  if (isUnguardedDivision(op))
+    return false;
   auto conditional = dyn_cast<ConditionallySpeculatable>(op);
   return !conditional ||
          conditional.getSpeculatability() != Speculation::NotSpeculatable;

@@ -18,6 +18,8 @@ struct CallDoing {
   bool isBarrier = false;
   /// It may end the program, and has no other effect.
   bool isAssertion = false;
+  /// It may end the program in a way that is no effect.
+  bool mayFail = false;
   /// The effects are those of what stands in its regions.
   bool isRecursive = false;
   /// A task beside the rest, or the wait for one: it is as good as one that

@@ -189,8 +189,10 @@ private:
     doing.isRecursive = op.hasTrait<OpTrait::HasRecursiveMemoryEffects>();
     doing.isAssertion =
         !doing.effects.barrier.empty() && hasOnlyAssertions(&op, context);
+    const HiddenEffects hidden = collectHiddenEffects(&op, context);
     doing.isBarrier = (!doing.effects.barrier.empty() && !doing.isAssertion) ||
-                      collectHiddenEffects(&op, context).runsOnce;
+                      hidden.runsOnce;
+    doing.mayFail = hidden.mayFail;
     for (const MemoryAccess &access : doing.effects.accesses)
       doing.isBarrier |=
           access.value ? !isShaped(access.value) : !access.symbol;
@@ -287,6 +289,8 @@ private:
       words.push_back(memory.getOutside());
     }
     Id id = table.get(ExpressionTable::Operation, words);
+    if (doing.mayFail && !depth)
+      guarded.insert({id, {effects.size(), &op}});
     // Of what held once nobody notices that it is asked again.
     const bool isNew =
         doing.isAssertion && (depth || asserted.insert(id).second);
@@ -563,6 +567,9 @@ static LogicalResult compareRuns(func::FuncOp before, func::FuncOp after,
   if (second.effects.size() > first.effects.size())
     return second.effects[first.effects.size()].second->emitError(
         "this effect was not there before");
+  if (Operation *early = second.findEarlier(first))
+    return early->emitError("this may fail, and runs before an effect that "
+                            "came first");
   if (failed(compareMemory(after, first, second, given, taken)))
     return failure();
   ProgramContext context(options);

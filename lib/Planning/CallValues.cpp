@@ -35,6 +35,15 @@ void CallValues::useReturned(Operation &end) {
       memory.useTensor(origins.get(value));
 }
 
+Operation *CallValues::findEarlier(const CallValues &before) const {
+  for (const auto &[id, first] : guarded) {
+    auto found = before.guarded.find(id);
+    if (found != before.guarded.end() && first.first < found->second.first)
+      return first.second;
+  }
+  return nullptr;
+}
+
 CallValues::Place CallValues::getPlace(Value value, Values &values) {
   Id id = values.lookup(value);
   if (auto place = memory.find(id))

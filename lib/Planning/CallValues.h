@@ -15,6 +15,7 @@
 #include "pebble/Analysis/ProgramContext.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace pebble {
 
@@ -34,6 +35,9 @@ public:
   /// What happened, with the operation, in order.
   std::vector<std::pair<Id, mlir::Operation *>> effects;
 
+  /// What may fail here, and ran behind more effects in `before`; or null.
+  mlir::Operation *findEarlier(const CallValues &before) const;
+
 protected:
   Id getTensor(const std::pair<Place, mlir::Type> &tensor);
   /// What `value` is now.
@@ -52,6 +56,9 @@ protected:
   bool runTransparent(mlir::Operation &op, Values &values);
   /// Another way to look at a buffer. False for another op.
   bool runView(mlir::Operation &op, Values &values);
+
+  /// What may fail, outside of regions: the effects that came before it first.
+  llvm::MapVector<Id, std::pair<size_t, mlir::Operation *>> guarded;
 
   ExpressionTable &table;
   ProgramContext context;
