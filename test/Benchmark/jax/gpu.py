@@ -96,7 +96,7 @@ def row(compiler, planner, grouped, name, budget):
         scheduled = planner.schedule(grouped, f"budget-percent={budget}")
     except tool.Infeasible as refusal:
         least = f"{refusal.least / 1e6:.2f}" if refusal.least else "what is known"
-        print(f"| {name}, {budget}% | no plan below {least} | | | | |", flush=True)
+        print(f"| {name}, {budget}% | none; the least tried takes {least} | | | | |", flush=True)
         return
     peak = planning._result(scheduled)["peak_bytes"]
     planned = places.count_bytes(scheduled, peak)

@@ -49,7 +49,7 @@ def show_plan(name, step, state, batch, budget, time_limit):
     try:
         plan = planned.plan_for(state, *batch)
     except pebble.jax.Infeasible as refusal:
-        print(f"| {name} | no plan below {refusal.least / 1e9:.2f} | | | |", flush=True)
+        print(f"| {name} | none; the least tried takes {refusal.least / 1e9:.2f} | | | |", flush=True)
         return
     seconds = time.perf_counter() - began
     show(name, plan.planned, plan.reported, plan.extra, seconds)

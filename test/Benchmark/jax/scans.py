@@ -136,7 +136,7 @@ def main():
         try:
             plan = planned.plan_for(*arguments)
         except pebble.jax.Infeasible as refusal:
-            print(f"| Pebble, {budget}% | no plan below {refusal.least / 1e6:.2f} "
+            print(f"| Pebble, {budget}% | none; the least tried takes {refusal.least / 1e6:.2f} "
                   "| | | | | |", flush=True)
             continue
         row(f"Pebble, {budget}%", planned, plan.reported, plan.slots or "",

@@ -169,7 +169,7 @@ def table(name, budgets, time_limit, small, plans_only):
         try:
             plan = planned.plan_for(state, *batch)
         except pebble.jax.Infeasible as refusal:
-            print(f"| Pebble, {budget} | no plan below {refusal.least / 1e6:.2f} | "
+            print(f"| Pebble, {budget} | none; the least tried takes {refusal.least / 1e6:.2f} | "
                   "| | | | |", flush=True)
             break
         seconds, result = measure_time(planned, state, batch)
