@@ -8,6 +8,8 @@
 
 #include "EnergyExact.h"
 
+#include "Solver/Graph/IdSet.h"
+
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -18,8 +20,6 @@ using game::Access;
 using game::Step;
 
 namespace {
-
-uint64_t bit(Id step) { return uint64_t(1) << step; }
 
 class Prover {
 public:
