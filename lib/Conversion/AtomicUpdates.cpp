@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -100,6 +101,26 @@ static LogicalResult updateFloatsAsBits(ModuleOp module) {
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
+}
+
+void pebble::writeUpdatesWithRegions(Operation *root) {
+  root->walk([](memref::GenericAtomicRMWOp update) {
+    Block *body = update.getBody();
+    if (llvm::none_of(*body,
+                      [](Operation &op) { return op.getNumRegions() > 0; }))
+      return;
+    IRRewriter rewriter(update);
+    Operation *yield = body->getTerminator();
+    Location loc = update.getLoc();
+    Value old = memref::LoadOp::create(rewriter, loc, update.getMemref(),
+                                       update.getIndices());
+    rewriter.inlineBlockBefore(body, update, old);
+    Value stored = yield->getOperand(0);
+    memref::StoreOp::create(rewriter, loc, stored, update.getMemref(),
+                            update.getIndices());
+    rewriter.eraseOp(yield);
+    rewriter.replaceOp(update, stored);
+  });
 }
 
 LogicalResult pebble::prepareUpdates(ModuleOp module) {

@@ -7,6 +7,11 @@
 
 namespace pebble {
 
+/// An atomic update with loops or branches in it becomes a load, what it
+/// computes, and a store: one thread runs a program, and upstream lowers no
+/// region inside of an update.
+void writeUpdatesWithRegions(mlir::Operation *root);
+
 /// Rewrites each `memref.generic_atomic_rmw` that upstream cannot lower as it
 /// is. Fails, with an error, where there is no way.
 llvm::LogicalResult prepareUpdates(mlir::ModuleOp module);

@@ -7,6 +7,7 @@
 
 #include "pebble/Conversion/Passes.h"
 
+#include "AtomicUpdates.h"
 #include "Kernels.h"
 #include "TierCalls.h"
 
@@ -166,6 +167,7 @@ void LinalgToLoopsPass::runOnOperation() {
                              op.getTarget());
     rewriter.eraseOp(op);
   }
+  writeUpdatesWithRegions(getOperation());
   for (ModuleOp module : getModules(getOperation()))
     if (failed(lowerModule(module, rewriter)))
       return signalPassFailure();

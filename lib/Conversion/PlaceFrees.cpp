@@ -71,6 +71,26 @@ private:
 
 } // namespace
 
+/// Where nothing is on the stack, a scope for it is a plain region. Upstream
+/// cannot lower loops and branches inside of one.
+static void replaceScope(memref::AllocaScopeOp scope) {
+  OpBuilder builder(scope);
+  auto region = scf::ExecuteRegionOp::create(
+      builder, scope.getLoc(), scope.getResultTypes(), /*no_inline=*/true);
+  region->setDiscardableAttrs(scope->getDiscardableAttrDictionary());
+  region.getRegion().takeBody(scope.getBodyRegion());
+  for (Block &block : region.getRegion()) {
+    auto end = dyn_cast<memref::AllocaScopeReturnOp>(block.getTerminator());
+    if (!end)
+      continue;
+    builder.setInsertionPoint(end);
+    scf::YieldOp::create(builder, end.getLoc(), end.getResults());
+    end.erase();
+  }
+  scope->replaceAllUsesWith(region);
+  scope.erase();
+}
+
 /// An allocation on the stack is as much memory as one on the heap; a drop is a
 /// free; the opaque identity has kept its clone apart and may go. Whoever asks
 /// for a size that is known does not need the buffer for it: the buffer is made
@@ -85,6 +105,8 @@ void PlaceFreesPass::takeWords() {
       alloc->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       op->replaceAllUsesWith(alloc);
       op->erase();
+    } else if (auto scope = dyn_cast<memref::AllocaScopeOp>(op)) {
+      replaceScope(scope);
     } else if (auto drop = dyn_cast<DropOp>(op)) {
       memref::DeallocOp::create(builder, op->getLoc(), drop.getValue());
       op->erase();

@@ -146,6 +146,40 @@ static bool needsContiguousSource(Operation *op, Layouts &layouts) {
   return false;
 }
 
+/// What is cast to a tensor of no rank and back has the layout that it had. A
+/// buffer of no rank does not say it.
+static void castAtOnce(ModuleOp module) {
+  module.walk([](tensor::CastOp cast) {
+    auto from = cast.getSource().getDefiningOp<tensor::CastOp>();
+    while (from && !isa<RankedTensorType>(from.getType()) &&
+           tensor::CastOp::areCastCompatible(from.getSource().getType(),
+                                             cast.getType())) {
+      cast.getSourceMutable().assign(from.getSource());
+      from = cast.getSource().getDefiningOp<tensor::CastOp>();
+    }
+  });
+}
+
+/// Fails with an error.
+static LogicalResult makeSourceContiguous(Operation *view,
+                                          RewriterBase &rewriter,
+                                          Layouts &layouts) {
+  // A cast is a tensor of the same elements.
+  OpOperand &source = view->getOpOperand(0);
+  while (auto cast = source.get().getDefiningOp<tensor::CastOp>()) {
+    if (isa<RankedTensorType>(source.get().getType()))
+      break;
+    rewriter.modifyOpInPlace(view, [&] { source.set(cast.getSource()); });
+  }
+  if (!needsContiguousSource(view, layouts))
+    return success();
+  if (!isa<RankedTensorType>(source.get().getType()))
+    return view->emitError("cannot reshape a tensor whose rank is not known");
+  Value copy = copyOf(source.get(), rewriter, view->getLoc());
+  rewriter.modifyOpInPlace(view, [&] { source.set(copy); });
+  return success();
+}
+
 /// Upstream writes these as operations that have destinations.
 static LogicalResult decomposeAsUpstream(Operation *op, IRRewriter &rewriter) {
   auto replace = [&](auto decomposable) -> LogicalResult {
@@ -285,14 +319,7 @@ static LogicalResult decompose(Operation *op, IRRewriter &rewriter,
         return success();
       })
       .Case<tensor::CollapseShapeOp, tensor::ReshapeOp>([&](Operation *view) {
-        if (needsContiguousSource(view, layouts)) {
-          if (!isa<RankedTensorType>(view->getOperand(0).getType()))
-            return LogicalResult(view->emitError(
-                "cannot reshape a tensor whose rank is not known"));
-          Value copy = copyOf(view->getOperand(0), rewriter, view->getLoc());
-          rewriter.modifyOpInPlace(view, [&] { view->setOperand(0, copy); });
-        }
-        return success();
+        return makeSourceContiguous(view, rewriter, layouts);
       })
       .Default([&](Operation *other) -> LogicalResult {
         if (succeeded(decomposeAsUpstream(other, rewriter)))
@@ -371,6 +398,7 @@ void DecomposePass::runOnOperation() {
       failed(lowerAffineOnTensors(getOperation(), run)))
     return signalPassFailure();
   lowerGlobals(getOperation(), rewriter);
+  castAtOnce(getOperation());
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
     if (isa<tensor::PadOp, tensor::GenerateOp, tensor::FromElementsOp,

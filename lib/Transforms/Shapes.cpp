@@ -4,10 +4,12 @@
 
 #include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -56,6 +58,38 @@ static void inlineAssumptions(Operation *root, RewriterBase &rewriter) {
       rewriter.eraseOp(op);
 }
 
+/// The quotient, rounded down. A divisor of zero ends the program with a
+/// message.
+static void lowerDivision(shape::DivOp div, RewriterBase &rewriter) {
+  Location loc = div.getLoc();
+  if (!matchPattern(div.getRhs(), m_Constant()) && !div->use_empty()) {
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value divides = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::ne, div.getRhs(), zero);
+    cf::AssertOp::create(rewriter, loc, divides, "shape.div divides by zero");
+  }
+  rewriter.replaceOpWithNewOp<arith::FloorDivSIOp>(div, div.getLhs(),
+                                                   div.getRhs());
+}
+
+/// Extents of shapes whose number is known. Upstream computes how many extents
+/// a broadcast has, and makes a tensor of unknown size.
+static void fixSizes(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (isa<tensor::GenerateOp, tensor::DimOp, tensor::CastOp, tensor::RankOp,
+            arith::MaxUIOp>(op))
+      ops.push_back(op);
+  });
+  MLIRContext *context = function.getContext();
+  RewritePatternSet patterns(context);
+  tensor::GenerateOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CastOp::getCanonicalizationPatterns(patterns, context);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
 /// What upstream does not lower, on extents that are numbers.
 static void lowerRest(Operation *root, RewriterBase &rewriter) {
   SmallVector<Operation *> ops;
@@ -68,8 +102,7 @@ static void lowerRest(Operation *root, RewriterBase &rewriter) {
     if (auto div = dyn_cast<shape::DivOp>(op);
         div && llvm::all_of(div->getOperandTypes(), llvm::IsaPred<IndexType>) &&
         isa<IndexType>(div.getType())) {
-      rewriter.replaceOpWithNewOp<arith::FloorDivSIOp>(div, div.getLhs(),
-                                                       div.getRhs());
+      lowerDivision(div, rewriter);
       continue;
     }
     auto concat = dyn_cast<shape::ConcatOp>(op);
@@ -97,14 +130,20 @@ LogicalResult pebble::lowerShapes(
   simplify.addPass(createShapeToShapeLoweringPass());
   simplify.addPass(createConvertShapeConstraintsPass());
   SmallVector<func::FuncOp> functions;
-  module.walk([&](func::FuncOp function) { functions.push_back(function); });
-  for (func::FuncOp function : functions)
-    if (hasShapes(function)) {
-      if (failed(run(simplify, function)))
-        return failure();
-      inlineAssumptions(function, rewriter);
-    }
+  module.walk([&](func::FuncOp function) {
+    if (hasShapes(function))
+      functions.push_back(function);
+  });
+  for (func::FuncOp function : functions) {
+    if (failed(run(simplify, function)))
+      return failure();
+    inlineAssumptions(function, rewriter);
+  }
   OpPassManager lower(ModuleOp::getOperationName());
   lower.addPass(createConvertShapeToStandardPass());
-  return run(lower, module);
+  if (failed(run(lower, module)))
+    return failure();
+  for (func::FuncOp function : functions)
+    fixSizes(function);
+  return success();
 }

@@ -93,7 +93,8 @@ def LinalgToLoopsPass : Pass<"pebble-linalg-to-loops", "::mlir::ModuleOp"> {
     loop over contiguous memory, if possible without a reduction in the way of
     vectorisation. The reductions keep their order among each other, so that
     what is computed does not depend on layouts. Copies between memrefs that are
-    not contiguous become loops too.
+    not contiguous become loops too. A `memref.generic_atomic_rmw` with a loop or
+    a branch in it becomes a load and a store: a program has one thread.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::func::FuncDialect",
