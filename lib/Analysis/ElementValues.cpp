@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -31,9 +32,30 @@ Attribute getConstantValue(Value value) {
 // Folding
 //===----------------------------------------------------------------------===//
 
+/// Whether `op` may round twice: a machine makes a narrow float of a f32.
+/// Folding rounds once.
+static bool mayRoundTwice(Operation *op) {
+  if (!isa<arith::SIToFPOp, arith::UIToFPOp, arith::TruncFOp>(op))
+    return false;
+  Type from = getElementTypeOrSelf(op->getOperand(0));
+  Type to = getElementTypeOrSelf(op->getResult(0));
+  if (to.isF32() || to.isF64())
+    return false;
+  constexpr unsigned kExactBits = 24, kFloatBits = 32;
+  return !from.isIntOrFloat() ||
+         from.getIntOrFloatBitWidth() >
+             (from.isInteger() ? kExactBits : kFloatBits);
+}
+
 /// Whether all machines compute what `op` folds to: no library of functions has
 /// a say in it, and no flag lets a compiler compute something else.
 static bool isExact(Operation *op) {
+  if (mayRoundTwice(op))
+    return false;
+  // A rounding mode is for the machine to know.
+  if (auto rounding = dyn_cast<arith::ArithRoundingModeInterface>(op);
+      rounding && rounding.getRoundingModeAttr())
+    return false;
   if (op->getDialect() && isa<math::MathDialect>(op->getDialect()) &&
       !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
            math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp,

@@ -3,6 +3,7 @@
 #include "Packing.h"
 
 #include "pebble/Analysis/ElementValues.h"
+#include "pebble/Dialect/Flags.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -107,18 +108,8 @@ std::optional<Packing> matchUnpack(linalg::GenericOp op) {
 // The proof
 //===----------------------------------------------------------------------===//
 
-/// True if a flag of `op` says more of its operands than is known, such as that
-/// nothing but zeros is cut off: its result may then be anything.
-static bool promises(Operation &op) {
-  auto overflow = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
-  auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-  std::optional<Attribute> exact = op.getInherentAttr("isExact");
-  return (overflow && overflow.getOverflowAttr().getValue() !=
-                          arith::IntegerOverflowFlags::none) ||
-         (fast && fast.getFastMathFlagsAttr() &&
-          fast.getFastMathFlagsAttr().getValue() !=
-              arith::FastMathFlags::none) ||
-         (exact && *exact);
+static bool haveFlags(Block &payload) {
+  return llvm::any_of(payload, [](Operation &op) { return hasFlags(&op); });
 }
 
 /// The one operation of a payload, whose operand is the first argument and
@@ -148,8 +139,9 @@ bool isExactWidening(Operation *op) {
 
 /// Whether `payload` makes a bf16 of the upper half of the bits of a f32.
 static bool cutsToBF16(Block &payload) {
-  if (!llvm::all_of(payload.without_terminator(),
-                    [](Operation &op) { return isPure(&op) && !promises(op); }))
+  if (!llvm::all_of(payload.without_terminator(), [](Operation &op) {
+        return isPure(&op) && !hasFlags(&op);
+      }))
     return false;
   auto back =
       payload.getTerminator()->getOperand(0).getDefiningOp<arith::BitcastOp>();
@@ -172,7 +164,7 @@ static bool narrows(Block &payload, Operation *wide) {
   if (wide->getOperand(0).getType().isBF16())
     return cutsToBF16(payload);
   Operation *narrow = getOnlyOp(payload);
-  return narrow && !promises(*narrow) &&
+  return narrow && !hasFlags(narrow) &&
          (isa<arith::ExtFOp>(wide) ? isa<arith::TruncFOp>(narrow)
                                    : isa<arith::TruncIOp>(narrow));
 }
@@ -181,7 +173,7 @@ bool isNarrowedAgain(linalg::GenericOp pack, linalg::GenericOp unpack,
                      OpResult maker) {
   auto makes = dyn_cast<linalg::LinalgOp>(maker.getOwner());
   Operation *wide = getOnlyOp(*unpack.getBlock());
-  if (!makes || !wide || promises(*wide) || !isWrittenInFull(maker) ||
+  if (!makes || !wide || hasFlags(wide) || !isWrittenInFull(maker) ||
       !narrows(*pack.getBlock(), wide))
     return false;
   Operation *first = makes.getBlock()
@@ -250,8 +242,8 @@ bool isPair(linalg::GenericOp pack, linalg::GenericOp unpack) {
 bool isUndone(linalg::GenericOp pack, linalg::GenericOp unpack,
               ArrayRef<Attribute> values) {
   std::optional<Packing> packing = matchPack(pack);
-  if (!packing || values.empty() || llvm::any_of(*pack.getBlock(), promises) ||
-      llvm::any_of(*unpack.getBlock(), promises))
+  if (!packing || values.empty() || haveFlags(*pack.getBlock()) ||
+      haveFlags(*unpack.getBlock()))
     return false;
   int64_t trials = 1;
   for (int64_t i = 0; i < packing->count; ++i)

@@ -2,6 +2,7 @@
 
 #include "PayloadTrees.h"
 
+#include "pebble/Dialect/Flags.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,6 +14,9 @@ namespace pebble {
 /// What a node of a tree is; its first word.
 enum NodeKind : uint64_t { Read, Held, Place, Computed, Captured };
 
+/// What may fail is told by the operation as it stands. So is what flags leave
+/// open: a payload of the same operations and others may compute something
+/// else.
 static bool isPlainPayload(linalg::GenericOp op) {
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -21,9 +25,8 @@ static bool isPlainPayload(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() &&
          llvm::all_of(op->getOperandTypes(), isStatic) &&
          llvm::all_of(op.getBlock()->without_terminator(), [](Operation &op) {
-           // What may fail is told by the operation as it stands.
            return op.getNumResults() == 1 && op.getNumRegions() == 0 &&
-                  isPure(&op);
+                  isPure(&op) && !hasFlags(&op);
          });
 }
 

@@ -2,6 +2,8 @@
 
 #include "SplitReader.h"
 
+#include "pebble/Dialect/Flags.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -49,7 +51,7 @@ private:
            llvm::none_of(reader.getStaticLoopRanges(), ShapedType::isDynamic) &&
            llvm::all_of(body.without_terminator(), [](Operation &op) {
              return op.getNumResults() == 1 && op.getNumRegions() == 0 &&
-                    isPure(&op);
+                    isPure(&op) && !hasFlags(&op);
            });
   }
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pebble/Dialect/Flags.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Target/Inverses.h"
 
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -66,16 +68,18 @@ struct XOrInverse
   }
 };
 
-/// A number that is its own inverse.
-template <typename Op>
-struct SelfInverse
-    : public InvertibleOpInterface::ExternalModel<SelfInverse<Op>, Op> {
-  Inversion getInversion(Operation *, OpOperand &) const {
-    return Inversion::Exact;
+/// Twice the other sign. Of a NaN in a narrow float, which is computed with in
+/// f32, not all bits come back.
+struct NegInverse
+    : public InvertibleOpInterface::ExternalModel<NegInverse, arith::NegFOp> {
+  Inversion getInversion(Operation *, OpOperand &operand) const {
+    Type type = getElementTypeOrSelf(operand.get());
+    return type.isF16() || type.isF32() || type.isF64() ? Inversion::Exact
+                                                        : Inversion::Rounded;
   }
-  Value buildInverse(Operation *op, OpBuilder &builder, Location loc,
-                     OpOperand &, ValueRange results) const {
-    return Op::create(builder, loc, results[0].getType(), results[0]);
+  Value buildInverse(Operation *, OpBuilder &builder, Location loc, OpOperand &,
+                     ValueRange results) const {
+    return arith::NegFOp::create(builder, loc, results[0]);
   }
 };
 
@@ -190,8 +194,9 @@ private:
     return op.getMatchingIndexingMap(op.getDpsInitOperand(path.result));
   }
 
-  /// Static sizes, a payload of single operations without effects that reads
-  /// nothing of what the destinations hold, and captures numbers alone.
+  /// Static sizes, a payload of single operations without effects or flags that
+  /// reads nothing of what the destinations hold, and captures numbers alone.
+  /// The inverse computes some of it again, beside other operations.
   static bool isPlain(linalg::LinalgOp op, OpOperand &operand) {
     auto isStatic = [](Type type) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -204,6 +209,7 @@ private:
                         [](Value held) { return held.use_empty(); }) &&
            llvm::all_of(payload.without_terminator(), [](Operation &inner) {
              return inner.getNumRegions() == 0 && isPure(&inner) &&
+                    !hasFlags(&inner) &&
                     llvm::none_of(inner.getOperandTypes(),
                                   llvm::IsaPred<ShapedType>);
            });
@@ -326,7 +332,7 @@ void attachToArith(MLIRContext *context, arith::ArithDialect *) {
   SubFOp::attachInterface<SubInverse<AddFOp, SubFOp, kRounded>>(*context);
   arith::XOrIOp::attachInterface<XOrInverse>(*context);
   arith::MulIOp::attachInterface<MulInverse>(*context);
-  arith::NegFOp::attachInterface<SelfInverse<arith::NegFOp>>(*context);
+  arith::NegFOp::attachInterface<NegInverse>(*context);
   arith::BitcastOp::attachInterface<
       ConversionInverse<arith::BitcastOp, arith::BitcastOp>>(*context);
   arith::ExtSIOp::attachInterface<

@@ -2,9 +2,9 @@
 
 #include "pebble/Target/Inverses.h"
 
+#include "pebble/Dialect/Flags.h"
 #include "pebble/Dialect/PebbleAttrNames.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -20,23 +20,11 @@ bool pebble::mayRound(Operation *op) {
   return false;
 }
 
-/// Whether the result says less than the operands where flags are broken: it is
-/// poison, or a zero of either sign. What is made of that is no better.
-static bool hasFlags(Operation *op) {
-  if (auto whole = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
-    return whole.hasNoSignedWrap() || whole.hasNoUnsignedWrap();
-  using arith::FastMathFlags;
-  auto real = dyn_cast<arith::ArithFastMathInterface>(op);
-  arith::FastMathFlagsAttr flags =
-      real ? real.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
-  return flags && bitEnumContainsAny(flags.getValue(), FastMathFlags::nnan |
-                                                           FastMathFlags::ninf |
-                                                           FastMathFlags::nsz);
-}
-
 Inversion pebble::getInversion(OpOperand &operand) {
   Operation *op = operand.getOwner();
   auto model = dyn_cast<InvertibleOpInterface>(op);
+  // The result may say less than the operands, and what is made of it is no
+  // better.
   if (hasFlags(op))
     return Inversion::None;
   // What is given twice would be read by its own inverse.
