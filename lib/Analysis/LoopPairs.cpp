@@ -21,129 +21,6 @@ static bool isPop(Operation *op) { return isNamed(op, "enzyme.pop"); }
 static bool isCache(Operation *op) { return isNamed(op, "enzyme.init"); }
 
 //===----------------------------------------------------------------------===//
-// Slices
-//===----------------------------------------------------------------------===//
-
-static std::vector<LinearForm> evaluateAll(ArrayRef<OpFoldResult> values,
-                                           RecurrenceAnalysis &analysis) {
-  std::vector<LinearForm> forms;
-  for (OpFoldResult value : values)
-    if (std::optional<int64_t> constant = getConstantIntValue(value))
-      forms.push_back({*constant, {}});
-    else
-      forms.push_back(analysis.evaluate(cast<Value>(value)));
-  return forms;
-}
-
-/// Fills in offsets and sizes of a slice op with unit strides.
-template <typename SliceOp>
-static bool takeSlice(SliceOp op, RecurrenceAnalysis &analysis,
-                      SliceAccess &access) {
-  if (!llvm::all_of(op.getMixedStrides(), [](OpFoldResult stride) {
-        return isConstantIntValue(stride, 1);
-      }))
-    return false;
-  for (OpFoldResult size : op.getMixedSizes()) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    if (!constant)
-      return false;
-    access.sizes.push_back(*constant);
-  }
-  access.offsets = evaluateAll(op.getMixedOffsets(), analysis);
-  return true;
-}
-
-/// One element.
-static SliceAccess getElement(Operation *op, Value whole, Value part,
-                              ValueRange indices,
-                              RecurrenceAnalysis &analysis) {
-  SliceAccess access{op, whole, part, {}, {}};
-  for (Value index : indices)
-    access.offsets.push_back(analysis.evaluate(index));
-  access.sizes.assign(access.offsets.size(), 1);
-  return access;
-}
-
-/// A part of static shape at dynamic indices, as StableHLO has it.
-static std::optional<SliceAccess>
-getDynamicSlice(Operation *op, Value whole, Value part, ValueRange indices,
-                RecurrenceAnalysis &analysis) {
-  auto type = dyn_cast<RankedTensorType>(part.getType());
-  if (!type || !type.hasStaticShape())
-    return std::nullopt;
-  SliceAccess access{op, whole, part, {}, {}};
-  for (Value index : indices)
-    access.offsets.push_back(analysis.evaluate(index));
-  access.sizes.assign(type.getShape().begin(), type.getShape().end());
-  return access;
-}
-
-/// A tensor that is written to a part of a memref, or read from it.
-static std::optional<SliceAccess> getSubview(Operation *op, Value buffer,
-                                             Value part,
-                                             RecurrenceAnalysis &analysis) {
-  auto view = buffer.getDefiningOp<memref::SubViewOp>();
-  if (!view || !part)
-    return std::nullopt;
-  SliceAccess access{op, view.getSource(), part, {}, {}};
-  if (!takeSlice(view, analysis, access))
-    return std::nullopt;
-  return access;
-}
-
-std::optional<SliceAccess> SliceAccess::getWrite(Operation *op,
-                                                 RecurrenceAnalysis &analysis) {
-  if (auto store = dyn_cast<memref::StoreOp>(op))
-    return getElement(op, store.getMemRef(), store.getValueToStore(),
-                      store.getIndices(), analysis);
-  if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
-    if (isa<MemRefType>(write.getDest().getType()))
-      return getSubview(op, write.getDest(), write.getSource(), analysis);
-  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    auto source = copy.getSource().getDefiningOp<bufferization::ToBufferOp>();
-    return getSubview(op, copy.getTarget(),
-                      source ? source.getTensor() : Value(), analysis);
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    SliceAccess access{op, insert.getDest(), insert.getSource(), {}, {}};
-    if (!takeSlice(insert, analysis, access))
-      return std::nullopt;
-    return access;
-  }
-  if (auto insert = dyn_cast<tensor::InsertOp>(op))
-    return getElement(op, insert.getDest(), insert.getScalar(),
-                      insert.getIndices(), analysis);
-  if (!isNamed(op, "stablehlo.dynamic_update_slice") ||
-      op->getNumOperands() < 2)
-    return std::nullopt;
-  return getDynamicSlice(op, op->getOperand(0), op->getOperand(1),
-                         op->getOperands().drop_front(2), analysis);
-}
-
-std::optional<SliceAccess> SliceAccess::getRead(Operation *op,
-                                                RecurrenceAnalysis &analysis) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return getElement(op, load.getMemRef(), load.getResult(), load.getIndices(),
-                      analysis);
-  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
-    return getSubview(op, read.getBuffer(), read.getResult(), analysis);
-  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    SliceAccess access{op, extract.getSource(), extract.getResult(), {}, {}};
-    if (!takeSlice(extract, analysis, access))
-      return std::nullopt;
-    return access;
-  }
-  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
-    return getElement(op, extract.getTensor(), extract.getResult(),
-                      extract.getIndices(), analysis);
-  if (!isNamed(op, "stablehlo.dynamic_slice") || op->getNumOperands() < 1 ||
-      op->getNumResults() != 1)
-    return std::nullopt;
-  return getDynamicSlice(op, op->getOperand(0), op->getResult(0),
-                         op->getOperands().drop_front(), analysis);
-}
-
-//===----------------------------------------------------------------------===//
 // Pairs
 //===----------------------------------------------------------------------===//
 
@@ -163,6 +40,7 @@ public:
       : analysis(analysis), context(context), pair(pair) {}
 
   std::optional<std::string> run();
+  void findTensorTapes();
 
 private:
   using Problem = std::optional<std::string>;
@@ -254,8 +132,9 @@ PairFinder::Problem PairFinder::findTensorTape(const CarriedValue &carried,
     if (!read || !isMirrored(*write, *read))
       return "a tape is not read in the reverse of the order in which it is "
              "written";
-    pair.reads[reader] = write->value;
   }
+  for (Operation *reader : readers)
+    pair.reads[reader] = write->value;
   isTape = true;
   tapes.insert(carried.result);
   pair.pushes.push_back(writer);
@@ -535,6 +414,15 @@ std::optional<std::string> PairFinder::run() {
   return sortBetween();
 }
 
+/// Those that are tapes; what is none stays as it is.
+void PairFinder::findTensorTapes() {
+  for (const CarriedValue &each : pair.forward->carried) {
+    bool isTape = false;
+    if (each.kind == CarriedValue::State)
+      (void)findTensorTape(each, isTape);
+  }
+}
+
 /// Whether `value`, or what is made of it by writing into it, is read in
 /// `backward`.
 static bool isReadIn(Operation *backward, Value value) {
@@ -581,9 +469,10 @@ bool shareTape(Operation *forward, Operation *backward) {
   return shares;
 }
 
-std::optional<std::string> findPair(Operation *forward, Operation *backward,
-                                    RecurrenceAnalysis &analysis,
-                                    ProgramContext &context, LoopPair &pair) {
+static std::optional<std::string> findLoops(Operation *forward,
+                                            Operation *backward,
+                                            RecurrenceAnalysis &analysis,
+                                            LoopPair &pair) {
   std::string why;
   pair.forward = analysis.get(forward, &why);
   if (!pair.forward)
@@ -591,7 +480,31 @@ std::optional<std::string> findPair(Operation *forward, Operation *backward,
   pair.backward = analysis.get(backward, &why);
   if (!pair.backward)
     return "the loop that reads the tape is not understood: " + why;
+  return std::nullopt;
+}
+
+std::optional<std::string> findPair(Operation *forward, Operation *backward,
+                                    RecurrenceAnalysis &analysis,
+                                    ProgramContext &context, LoopPair &pair) {
+  if (std::optional<std::string> why =
+          findLoops(forward, backward, analysis, pair))
+    return why;
   return PairFinder(analysis, context, pair).run();
+}
+
+std::optional<std::string> findTapes(Operation *forward, Operation *backward,
+                                     RecurrenceAnalysis &analysis,
+                                     ProgramContext &context, LoopPair &pair) {
+  if (std::optional<std::string> why =
+          findLoops(forward, backward, analysis, pair))
+    return why;
+  if (!(pair.forward->trips == pair.backward->trips))
+    return "the two loops are not known to run equally often";
+  PairFinder(analysis, context, pair).findTensorTapes();
+  if (pair.reads.empty())
+    return "nothing goes over a tensor from one to the other that is written "
+           "and read slice by slice, and that nobody else reads";
+  return std::nullopt;
 }
 
 } // namespace pebble

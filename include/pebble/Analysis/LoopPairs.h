@@ -79,6 +79,13 @@ std::optional<std::string> findPair(mlir::Operation *forward,
                                     RecurrenceAnalysis &analysis,
                                     ProgramContext &context, LoopPair &pair);
 
+/// The tensors that are tapes between the two loops, whether or not they are a
+/// pair: `reads` and `pushes` of `pair`, or why there are none.
+std::optional<std::string> findTapes(mlir::Operation *forward,
+                                     mlir::Operation *backward,
+                                     RecurrenceAnalysis &analysis,
+                                     ProgramContext &context, LoopPair &pair);
+
 } // namespace pebble
 
 #endif // PEBBLE_ANALYSIS_LOOPPAIRS_H

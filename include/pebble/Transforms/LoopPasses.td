@@ -200,6 +200,89 @@ def RaiseLoopsPass : Pass<"pebble-raise-loops", "::mlir::ModuleOp"> {
   ];
 }
 
+def ThinTapesPass : Pass<"pebble-thin-tapes", "::mlir::ModuleOp"> {
+  let summary = "Keep less of each step of a loop for its adjoint";
+  let description = [{
+    Of two loops of StableHLO the second one, an adjoint, reads what the steps
+    of the first one wrote to tapes. This pass chooses anew what a step leaves
+    there, so that all tapes together are within the budget, and what the
+    adjoint has to make again costs the least arithmetic. Any value of the step
+    may be kept, also a state, and one that the adjoint does not read itself.
+    Free are: what both loops are given, constants, counters, and what a step
+    makes of these, such as its part of an array that the loop scans.
+
+    The choice is a minimum cut in the graph of the step, with the budget as a
+    price per byte, and a search that closes what is left. The remark
+    (`--remarks-filter=pebble-thin-tapes`) has `tape_bytes` as they were,
+    `kept_bytes`, the `cost` in arithmetic operations of all steps, the `bound`
+    below which no choice is (equal to the cost unless the search was too long),
+    and the `least_bytes` that any choice keeps.
+
+    Operations with effects run once. A loop in the step is one operation. What
+    is made again reads its inputs through an `optimization_barrier`. Loops must
+    run a known number of times, and count by one. Functions with such loops are
+    inlined where a public function calls them. A program whose tapes are within
+    the budget stays as it is. It is an error if no choice is within the budget.
+
+    `pebble-check-runs` proves the result to be the program that it was made of.
+
+    ```mlir
+    // pebble-opt --pebble-thin-tapes="budget=min"
+    func.func @main(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
+      %c1 = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>
+      %c8 = "stablehlo.constant"() <{value = dense<8> : tensor<i32>}> : () -> tensor<i32>
+      %c9 = "stablehlo.constant"() <{value = dense<9> : tensor<i32>}> : () -> tensor<i32>
+      %t0 = "stablehlo.constant"() <{value = dense<0.0> : tensor<9x4xf32>}> : () -> tensor<9x4xf32>
+      %f:4 = "stablehlo.while"(%c0, %x, %t0, %t0) ({
+      ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %t: tensor<9x4xf32>, %u: tensor<9x4xf32>):
+        %more = "stablehlo.compare"(%i, %c9) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        "stablehlo.return"(%more) : (tensor<i1>) -> ()
+      }, {
+      ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %t: tensor<9x4xf32>, %u: tensor<9x4xf32>):
+        %e = "stablehlo.exponential"(%s) : (tensor<4xf32>) -> tensor<4xf32>
+        %y = "stablehlo.sine"(%e) : (tensor<4xf32>) -> tensor<4xf32>
+        %d = "stablehlo.cosine"(%e) : (tensor<4xf32>) -> tensor<4xf32>
+        %p = "stablehlo.reshape"(%e) : (tensor<4xf32>) -> tensor<1x4xf32>
+        %q = "stablehlo.reshape"(%d) : (tensor<4xf32>) -> tensor<1x4xf32>
+        %v = "stablehlo.dynamic_update_slice"(%t, %p, %i, %c0) : (tensor<9x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<9x4xf32>
+        %w = "stablehlo.dynamic_update_slice"(%u, %q, %i, %c0) : (tensor<9x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<9x4xf32>
+        %j = "stablehlo.add"(%i, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        "stablehlo.return"(%j, %y, %v, %w) : (tensor<i32>, tensor<4xf32>, tensor<9x4xf32>, tensor<9x4xf32>) -> ()
+      }) : (tensor<i32>, tensor<4xf32>, tensor<9x4xf32>, tensor<9x4xf32>) -> (tensor<i32>, tensor<4xf32>, tensor<9x4xf32>, tensor<9x4xf32>)
+      %b:2 = "stablehlo.while"(%c0, %dy) ({
+      ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+        %more = "stablehlo.compare"(%i, %c9) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        "stablehlo.return"(%more) : (tensor<i1>) -> ()
+      }, {
+      ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+        %k = "stablehlo.subtract"(%c8, %i) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        %p = "stablehlo.dynamic_slice"(%f#2, %k, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<9x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+        %q = "stablehlo.dynamic_slice"(%f#3, %k, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<9x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+        %e = "stablehlo.reshape"(%p) : (tensor<1x4xf32>) -> tensor<4xf32>
+        %d = "stablehlo.reshape"(%q) : (tensor<1x4xf32>) -> tensor<4xf32>
+        %g = "stablehlo.multiply"(%d, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %h = "stablehlo.multiply"(%g, %e) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %j = "stablehlo.add"(%i, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        "stablehlo.return"(%j, %h) : (tensor<i32>, tensor<4xf32>) -> ()
+      }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+      return %b#1 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"budget", "budget", "std::string", /*default=*/"",
+           "What all tapes together may take: bytes (KB, MB, GB, KiB, ...), "
+           "percent of what they take, or min">,
+    Option<"budgetBytes", "budget-bytes", "std::string", /*default=*/"",
+           "The same as budget">,
+    Option<"budgetPercent", "budget-percent", "std::string", /*default=*/"",
+           "Budget in percent of what the tapes take">,
+    ListOption<"pure", "pure", "std::string",
+               "Unregistered dialects or ops that have no effects">
+  ];
+}
+
 def SnapshotLoopsPass : Pass<"pebble-snapshot-loops", "::mlir::ModuleOp"> {
   let summary = "Have loops take snapshots from which a killed run goes on";
   let description = [{
