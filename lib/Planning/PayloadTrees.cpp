@@ -63,7 +63,8 @@ PayloadTrees::Id PayloadTrees::getNode(const Mask &in, Value value,
     id =
         table.get(ExpressionTable::Payload, {Captured, getConstant(op, table)});
   } else if (!op || op->getBlock() != generic.getBlock()) {
-    id = table.get(ExpressionTable::Payload, {Captured, getCaptured(value)});
+    return table.get(ExpressionTable::Payload,
+                     {Captured, in.captured.lookup(value)});
   } else if (auto index = dyn_cast<linalg::IndexOp>(op)) {
     AffineMap place =
         AffineMap::get(at.getNumDims(), 0, at.getResult(index.getDim()));
@@ -81,13 +82,28 @@ PayloadTrees::Id PayloadTrees::getNode(const Mask &in, Value value,
   return id;
 }
 
+PayloadTrees::Mask PayloadTrees::getMask(linalg::GenericOp op,
+                                         ArrayRef<Id> operands) {
+  Mask mask;
+  mask.op = op;
+  mask.operands.assign(operands.begin(), operands.end());
+  for (Operation &inner : *op.getBlock())
+    for (Value value : inner.getOperands()) {
+      Operation *maker = value.getDefiningOp();
+      bool isInside = value.getParentBlock() == op.getBlock();
+      if (!isInside && !(maker && maker->hasTrait<OpTrait::ConstantLike>()))
+        mask.captured.try_emplace(value, getCaptured(value));
+    }
+  return mask;
+}
+
 std::optional<PayloadTrees::Id> PayloadTrees::get(Operation *op,
                                                   ArrayRef<Id> operands) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || !isPlainPayload(generic))
     return std::nullopt;
   known.clear();
-  Mask self{generic, SmallVector<Id, 4>(operands)};
+  Mask self = getMask(generic, operands);
   SmallVector<uint64_t> words = {
       toWord(generic.getIteratorTypes().getAsOpaquePointer())};
   llvm::append_range(words, generic.getStaticLoopRanges());
@@ -118,7 +134,7 @@ void PayloadTrees::note(OpResult result, ArrayRef<Id> operands, Id content) {
       op.getNumLoops() == op.getNumParallelLoops() &&
       op.getIndexingMapsArray().back().isIdentity() &&
       op.getBlock()->getArguments().back().use_empty())
-    masks.try_emplace(content, Mask{op, SmallVector<Id, 4>(operands)});
+    masks.try_emplace(content, getMask(op, operands));
 }
 
 } // namespace pebble

@@ -41,7 +41,13 @@ private:
   struct Mask {
     mlir::linalg::GenericOp op;
     llvm::SmallVector<Id, 4> operands;
+    /// What the values from outside of the payload were when it ran: a tensor
+    /// may have been overwritten since.
+    llvm::SmallDenseMap<mlir::Value, Id> captured;
   };
+
+  /// Of `op`, now.
+  Mask getMask(mlir::linalg::GenericOp op, llvm::ArrayRef<Id> operands);
 
   Id getNode(const Mask &in, mlir::Value value, mlir::AffineMap at);
   Id getElement(const Mask &in, mlir::BlockArgument argument,
