@@ -31,8 +31,21 @@ AffineMap getUnpackMap(MLIRContext *context, unsigned rank, Packing packing) {
   return AffineMap::get(rank, 0, places, context);
 }
 
+/// Whether all that the payload of `op` reads from outside is constant. A
+/// tensor may be overwritten between two operations that read it.
+static bool capturesConstants(linalg::GenericOp op) {
+  Block *payload = op.getBlock();
+  return llvm::all_of(*payload, [&](Operation &inner) {
+    return inner.getNumRegions() == 0 &&
+           llvm::all_of(inner.getOperands(), [&](Value value) {
+             return value.getParentBlock() == payload ||
+                    getConstantValue(value);
+           });
+  });
+}
+
 /// One result that is written in full, element by element, from static tensors
-/// of its rank.
+/// of its rank and from constants.
 static bool isElementwise(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 ||
       op.getNumDpsInputs() == 0 || op.getNumLoops() != op.getNumParallelLoops())
@@ -40,7 +53,8 @@ static bool isElementwise(linalg::GenericOp op) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || !type.hasStaticShape() ||
       !op.getIndexingMapsArray().back().isIdentity() ||
-      !op.getBlock()->getArguments().back().use_empty())
+      !op.getBlock()->getArguments().back().use_empty() ||
+      !capturesConstants(op))
     return false;
   return llvm::all_of(op.getInputs(), [&](Value input) {
     auto other = dyn_cast<RankedTensorType>(input.getType());
