@@ -8,7 +8,9 @@
 
 #include "SymbolicExecution.h"
 
+#include "pebble/Dialect/PebbleAttrNames.h"
 #include "pebble/Dialect/Placement.h"
+#include "pebble/Target/Inverses.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -504,16 +506,18 @@ private:
         return second->emitError("the rewrite promises more of result #") << i;
     if (claimsMore(first->getAttrDictionary(), second->getAttrDictionary()))
       return second->emitError("the rewrite promises more of the function");
+    if (mayRound(second) && !mayRound(first))
+      return second->emitError("the rewrite allows rounding");
     return success();
   }
 
-  /// Promises to LLVM, such as that memory is only read. Who owns an argument
-  /// is told apart from these.
+  /// Promises to LLVM, such as that memory is only read, and of what undoes a
+  /// function. Who owns an argument is told apart from these.
   static bool claimsMore(DictionaryAttr before, DictionaryAttr after) {
     return after && llvm::any_of(after, [&](NamedAttribute attribute) {
              StringRef name = attribute.getName();
              bool isPromise =
-                 name == "passthrough" ||
+                 name == "passthrough" || name == attr::kInverse ||
                  (name.starts_with("llvm.") && name != "llvm.noalias");
              return isPromise && (!before || before.get(attribute.getName()) !=
                                                  attribute.getValue());
