@@ -9,6 +9,8 @@
 #include "pebble/Solver/Remat/RematGreedy.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <tuple>
 
 using namespace pebble;
@@ -18,10 +20,25 @@ using game::kNone;
 
 namespace {
 
-constexpr uint64_t kEffort = 1000000000;
+constexpr uint64_t kEffort = 2000000000;
+
+/// Parts of the effort without progress after which it starts anew.
+constexpr uint64_t kParts = 8;
+
+/// The part of the peak that may lie above it: 1/4096.
+constexpr int64_t kCloseShift = 12;
 
 /// Changes in a row that find no free slot, after which runs are spread again.
 constexpr unsigned kSpreadAfter = 8;
+
+/// Buffers that are so many times smaller than the largest are left out at
+/// first.
+constexpr int64_t kSmall = 128;
+
+/// Clocks by which lifetimes are measured, and instructions of one run beside
+/// those for its inputs: what ties them to the order, and what runs.
+constexpr unsigned kClocks = 4;
+constexpr uint32_t kOwnInstructions = 3;
 
 /// A buffer that lives from time `first` until after time `last`.
 struct Live {
@@ -43,13 +60,20 @@ bool isLonger(const Live &a, const Live &b) {
 /// The allocator.
 class Allocator {
 public:
-  /// The lower block of the two; INT64_MAX if it ends above `limit`.
-  int64_t place(std::vector<Live> &buffers, int64_t limit) {
-    std::sort(buffers.begin(), buffers.end(), isLarger);
-    const int64_t bySize = placeInOrder(buffers, limit);
-    std::sort(buffers.begin(), buffers.end(), isLonger);
-    return std::min(
-        bySize, placeInOrder(buffers, bySize == INT64_MAX ? limit : bySize));
+  /// The lower block of the two.
+  int64_t place(std::vector<Live> &buffers) {
+    placeAbove(buffers, false, 0, INT64_MAX);
+    const int64_t bySize = extent;
+    placeAbove(buffers, true, 0, INT64_MAX);
+    return std::min(bySize, extent);
+  }
+
+  /// The bytes above `bound`, buffer by buffer, if they are placed one way or
+  /// the other; INT64_MAX if that is more than `limit`.
+  int64_t placeAbove(std::vector<Live> &buffers, bool byLength, int64_t bound,
+                     int64_t limit) {
+    std::sort(buffers.begin(), buffers.end(), byLength ? isLonger : isLarger);
+    return placeInOrder(buffers, bound, limit);
   }
 
   uint64_t looks = 0;
@@ -60,42 +84,47 @@ private:
     uint32_t first, last;
   };
 
-  int64_t placeInOrder(const std::vector<Live> &buffers, int64_t limit) {
+  int64_t placeInOrder(const std::vector<Live> &buffers, int64_t bound,
+                       int64_t limit) {
     placed.clear();
-    int64_t extent = 0;
+    int64_t above = 0;
+    extent = 0;
     for (const Live &buffer : buffers) {
       const int64_t begin = findGap(buffer), end = begin + buffer.bytes;
-      if (end > limit)
-        return INT64_MAX;
       extent = std::max(extent, end);
+      if (limit != INT64_MAX && end > bound &&
+          (above += std::min(end - bound, buffer.bytes)) > limit)
+        return INT64_MAX;
       auto at = std::upper_bound(
           placed.begin(), placed.end(), begin,
           [](int64_t x, const Placed &other) { return x < other.begin; });
       placed.insert(at, {begin, end, buffer.first, buffer.last});
     }
-    return extent;
+    return above;
   }
 
   /// The lowest of the smallest gaps between what lives at the same time, or
-  /// the top of it.
+  /// the top of it. Nobody can guess which of them do: no branches.
   int64_t findGap(const Live &buffer) {
     looks += placed.size() + 1;
     int64_t top = 0, best = -1, smallest = INT64_MAX;
     for (const Placed &other : placed) {
-      if (other.first > buffer.last || buffer.first > other.last)
-        continue;
+      const bool meets =
+          (other.first <= buffer.last) & (buffer.first <= other.last);
       const int64_t gap = other.begin - top;
-      if (gap >= buffer.bytes && gap < smallest) {
+      if (meets & (gap >= buffer.bytes) & (gap < smallest)) {
         smallest = gap;
         best = top;
       }
-      top = std::max(top, other.end);
+      top = std::max(top, meets ? other.end : 0);
     }
     return best >= 0 ? best : top;
   }
 
   /// By where they begin.
   std::vector<Placed> placed;
+  /// Where the last of those ends that were placed.
+  int64_t extent = 0;
 };
 
 class Packer {
@@ -103,38 +132,88 @@ public:
   Packer(const game::Problem &problem, const std::vector<Id> &runs,
          int64_t peak, const PackOptions &options)
       : problem(problem), options(options), random(options.seed),
-        sequence(problem, peak, /*fixedOrder=*/false) {
+        sequence(problem, peak, /*fixedOrder=*/false),
+        times(problem.steps.size()) {
     sequence.load(runs);
     for (Id v = 0; v < problem.values.size(); ++v)
       if (isInBlock(v))
         inBlock.push_back(v);
+    for (Id step = 0; step < problem.steps.size(); ++step)
+      for (unsigned clock = 0; clock < kClocks; ++clock)
+        times[step][clock] = getTime(step, clock);
   }
 
-  PackedOrder run() {
+  PackedOrder run(const std::vector<Id> &runs) {
     PackedOrder answer;
-    answer.before = answer.extent = getExtent(INT64_MAX);
-    const int64_t bound = getPeak();
-    StopSign stop(options.limits);
+    answer.before = answer.extent = getExtent();
+    const int64_t given = measure();
     const uint64_t effort = options.effort ? options.effort : kEffort;
-    while (answer.extent > bound && allocator.looks < effort && !stop.isUp()) {
-      // A change that comes to nothing takes time too.
-      allocator.looks += inBlock.size();
-      if (!change())
-        continue;
-      const int64_t extent = getExtent(answer.extent);
-      if (extent == INT64_MAX) {
-        sequence.undo();
-        continue;
-      }
-      sequence.keep();
-      answer.extent = extent;
-    }
-    answer.moves = scheduleOfRuns(problem, sequence.runs());
+    StopSign stop(options.limits);
+    smallest = getLargest() / kSmall;
+    best = runs;
+    least = measure();
+    do {
+      sequence.load(runs);
+      climb(effort, &stop);
+    } while (!isClose() && allocator.looks < effort && !stop.isUp());
+    smallest = 0;
+    sequence.load(best);
+    least = measure();
+    climb(effort, &stop);
+    answer.isBetter = least < given;
+    sequence.load(best);
+    answer.extent = getExtent();
+    answer.moves = scheduleOfRuns(problem, best);
     return answer;
   }
 
 private:
   using Slot = RunSequence::Slot;
+  /// Chooses how buffers are placed, and says what lies above the peak then.
+  int64_t measure() {
+    constexpr int64_t kAny = INT64_MAX - 1;
+    bound = getPeak();
+    isByLength = true;
+    const int64_t byLength = getAbove(kAny);
+    isByLength = false;
+    const int64_t bySize = getAbove(kAny);
+    isByLength = byLength < bySize;
+    return std::min(byLength, bySize);
+  }
+
+  /// Whether next to nothing lies above the peak.
+  bool isClose() const { return least <= (bound >> kCloseShift) * kClocks; }
+
+  /// Changes the order as long as no more lies above the peak for that, until
+  /// nothing came of it for a while.
+  void climb(uint64_t effort, const StopSign *stop) {
+    int64_t now = measure();
+    uint64_t since = allocator.looks;
+    auto take = [&] {
+      if (now >= least)
+        return;
+      least = now;
+      best = sequence.runs();
+    };
+    take();
+    while (!isClose() && allocator.looks < effort &&
+           allocator.looks - since < effort / kParts && !stop->isUp()) {
+      // A change that comes to nothing takes time too.
+      allocator.looks += inBlock.size();
+      if (!change())
+        continue;
+      const int64_t above = getAbove(now);
+      if (above == INT64_MAX) {
+        sequence.undo();
+        continue;
+      }
+      sequence.keep();
+      if (above < now)
+        since = allocator.looks;
+      now = above;
+      take();
+    }
+  }
 
   /// Whether `v` stands for a storage that steps make, and that nobody has
   /// before or after.
@@ -150,31 +229,88 @@ private:
                         });
   }
 
-  /// Times are places in the order of the runs.
+  int64_t getFootprint(Id v) const {
+    return problem.storages[problem.values[v].storage].footprint;
+  }
+
+  int64_t getLargest() const {
+    int64_t largest = 0;
+    for (Id v : inBlock)
+      largest = std::max(largest, getFootprint(v));
+    for (const game::Step &step : problem.steps)
+      largest = std::max(largest, step.scratch);
+    return largest;
+  }
+
+  /// How long a run of `step` takes by `clock`. The allocator counts
+  /// instructions, and nobody knows how many a step comes to. So there is a
+  /// clock of runs, one of an estimate, and others near that.
+  uint32_t getTime(Id step, unsigned clock) const {
+    if (clock == 0)
+      return 1;
+    const auto inputs = static_cast<uint32_t>(sequence.reads(step).size());
+    const uint32_t estimate = kOwnInstructions + inputs;
+    if (clock == 1)
+      return estimate;
+    Random other(uint64_t(step) * kClocks + clock);
+    return estimate + static_cast<uint32_t>(other.below(estimate));
+  }
+
+  /// Lifetimes by places in the order of the runs.
   void listBuffers() {
     buffers.clear();
     places.clear();
-    uint32_t place = 0;
+    order.clear();
     for (Slot slot = 0; slot < sequence.slots(); ++slot) {
+      const auto place = static_cast<uint32_t>(order.size());
       places.push_back(place);
       const Id step = sequence.at(slot);
       if (step == RunSequence::kEmpty)
         continue;
-      if (const int64_t scratch = problem.steps[step].scratch)
+      order.push_back(step);
+      const int64_t scratch = problem.steps[step].scratch;
+      if (scratch > smallest)
         buffers.push_back({scratch, place, place});
-      ++place;
     }
     for (Id v : inBlock) {
-      const game::Storage &storage =
-          problem.storages[problem.values[v].storage];
-      for (auto [first, last] : sequence.spansOfLifetime(v))
-        buffers.push_back({storage.footprint, places[first], places[last]});
+      const int64_t bytes = getFootprint(v);
+      if (bytes > smallest)
+        for (auto [first, last] : sequence.spansOfLifetime(v))
+          buffers.push_back({bytes, places[first], places[last]});
     }
   }
 
-  int64_t getExtent(int64_t limit) {
+  /// What lives by `clock`.
+  std::vector<Live> &getTimed(unsigned clock) {
+    ends.clear();
+    uint32_t now = 0;
+    for (Id step : order)
+      ends.push_back(now += times[step][clock]);
+    timed.clear();
+    for (const Live &buffer : buffers)
+      timed.push_back({buffer.bytes, ends[buffer.first], ends[buffer.last]});
+    return timed;
+  }
+
+  /// The block by the clock of runs.
+  int64_t getExtent() {
     listBuffers();
-    return allocator.place(buffers, limit);
+    return allocator.place(getTimed(0));
+  }
+
+  /// By how much buffers end above the peak, by all clocks together; INT64_MAX
+  /// if that is more than `limit`.
+  int64_t getAbove(int64_t limit) {
+    listBuffers();
+    int64_t total = 0;
+    for (unsigned clock = 0; clock < kClocks; ++clock) {
+      const int64_t above = allocator.placeAbove(getTimed(clock), isByLength,
+                                                 bound, limit - total);
+      if (above == INT64_MAX)
+        return above;
+      total += above;
+    }
+    return total;
   }
 
   /// The most bytes of the block that live at one time.
@@ -229,7 +365,21 @@ private:
   RunSequence sequence;
   Allocator allocator;
   std::vector<Id> inBlock;
-  std::vector<Live> buffers;
+  /// By step, and by clock.
+  std::vector<std::array<uint32_t, kClocks>> times;
+  /// Of the order as it is: its steps, when each ends by one clock, and what
+  /// lives, by places and by that clock. Nothing of `smallest` bytes or less.
+  std::vector<Id> order;
+  std::vector<uint32_t> ends;
+  std::vector<Live> buffers, timed;
+  int64_t smallest = 0;
+  /// The peak of what is listed.
+  int64_t bound = 0;
+  /// Long-lived buffers are placed first, and not large ones.
+  bool isByLength = false;
+  /// The best order so far, and what lies above the peak in it.
+  std::vector<Id> best;
+  int64_t least = 0;
   /// By slot: how many runs stand before it.
   std::vector<uint32_t> places;
   unsigned crowded = 0;
@@ -253,10 +403,10 @@ PackedOrder graph::packOrder(const game::Problem &problem,
   RunSequence known(problem, replay.peak[0], /*fixedOrder=*/false);
   if (runs.empty() || !replay.verdict.ok() || !known.takes(runs))
     return same;
-  PackedOrder answer = Packer(problem, runs, replay.peak[0], options).run();
+  PackedOrder answer = Packer(problem, runs, replay.peak[0], options).run(runs);
   const game::Replay again =
       game::verify(problem, answer.moves, replay.peak[0]);
-  if (answer.extent < answer.before && again.verdict.ok() &&
+  if (answer.isBetter && answer.extent <= answer.before && again.verdict.ok() &&
       again.cost == replay.cost)
     return answer;
   same.before = same.extent = answer.before;
@@ -269,5 +419,5 @@ int64_t graph::getGreedyExtent(const std::vector<addresses::Buffer> &buffers) {
     if (buffer.size > 0 && buffer.lower < buffer.upper)
       all.push_back({buffer.size, static_cast<uint32_t>(buffer.lower),
                      static_cast<uint32_t>(buffer.upper - 1)});
-  return Allocator().place(all, INT64_MAX);
+  return Allocator().place(all);
 }
