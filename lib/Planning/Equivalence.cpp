@@ -6,11 +6,10 @@
 
 #include "pebble/Planning/Equivalence.h"
 
+#include "Promises.h"
 #include "SymbolicExecution.h"
 
 #include "pebble/Dialect/PebbleAttrNames.h"
-#include "pebble/Dialect/Placement.h"
-#include "pebble/Target/Inverses.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -455,12 +454,13 @@ public:
         before.getBlocks().size() != after.getBlocks().size())
       return second->emitError("the rewrite changed the signature or the "
                                "control flow of the function");
-    if (failed(compareArguments(first, second)))
+    if (failed(checkPromises(first, second)))
       return failure();
     if (before.empty())
       return success();
     return success(succeeded(compareBodies(before, after)) &&
-                   succeeded(compareSymbols(first, second)));
+                   succeeded(compareSymbols(first, second)) &&
+                   succeeded(compareFallback(first, second)));
   }
 
   /// Symbols that both functions use must mean the same in both modules.
@@ -487,41 +487,15 @@ public:
   }
 
 private:
-  /// The callee may own, and take for its alone, what it owned before.
-  LogicalResult compareArguments(FunctionOpInterface first,
-                                 FunctionOpInterface second) {
-    for (unsigned i = 0; i < first.getNumArguments(); ++i)
-      if ((isDonatedArgument(second, i) && !isDonatedArgument(first, i)) ||
-          (second.getArgAttr(i, "llvm.noalias") &&
-           !first.getArgAttr(i, "llvm.noalias") &&
-           !isDonatedArgument(first, i)))
-        return second->emitError("the rewrite changed who owns argument #")
-               << i;
-    for (unsigned i = 0; i < first.getNumArguments(); ++i)
-      if (claimsMore(first.getArgAttrDict(i), second.getArgAttrDict(i)))
-        return second->emitError("the rewrite promises more of argument #")
-               << i;
-    for (unsigned i = 0; i < first.getNumResults(); ++i)
-      if (claimsMore(first.getResultAttrDict(i), second.getResultAttrDict(i)))
-        return second->emitError("the rewrite promises more of result #") << i;
-    if (claimsMore(first->getAttrDictionary(), second->getAttrDictionary()))
-      return second->emitError("the rewrite promises more of the function");
-    if (mayRound(second) && !mayRound(first))
-      return second->emitError("the rewrite allows rounding");
-    return success();
-  }
-
-  /// Promises to LLVM, such as that memory is only read, and of what undoes a
-  /// function. Who owns an argument is told apart from these.
-  static bool claimsMore(DictionaryAttr before, DictionaryAttr after) {
-    return after && llvm::any_of(after, [&](NamedAttribute attribute) {
-             StringRef name = attribute.getName();
-             bool isPromise =
-                 name == "passthrough" || name == attr::kInverse ||
-                 (name.starts_with("llvm.") && name != "llvm.noalias");
-             return isPromise && (!before || before.get(attribute.getName()) !=
-                                                 attribute.getValue());
-           });
+  /// What runs in place of `second` for larger data is the same, too.
+  LogicalResult compareFallback(FunctionOpInterface first,
+                                FunctionOpInterface second) {
+    auto fallback = second->getAttrOfType<DictionaryAttr>(attr::kFallback);
+    if (!fallback)
+      return success();
+    auto other = dyn_cast_or_null<FunctionOpInterface>(context.lookupSymbol(
+        second, fallback.getAs<SymbolRefAttr>("function")));
+    return other ? compare(first, other) : success();
   }
 
   LogicalResult compareBodies(Region &before, Region &after) {
