@@ -8,12 +8,15 @@
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleStarts.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
 
@@ -132,6 +135,25 @@ static bool mayFail(Operation *op) {
   return isAtUnknownIndex(op) || !isKnownToSucceed(op);
 }
 
+/// True for a loop that is not known to end, and for blocks that go in circles.
+static bool mayNotEnd(Operation *op) {
+  if (isa<scf::WhileOp>(op) ||
+      (isa<LoopLikeOpInterface>(op) && !isKnownToSucceed(op)))
+    return true;
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    if (region.empty() || region.hasOneBlock())
+      return false;
+    llvm::DenseSet<Block *> seen;
+    for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&region)) {
+      seen.insert(block);
+      if (llvm::any_of(block->getSuccessors(),
+                       [&](Block *next) { return seen.contains(next); }))
+        return true;
+    }
+    return false;
+  });
+}
+
 static void collect(Operation *top, ProgramContext &context,
                     llvm::DenseSet<Operation *> &seen, HiddenEffects &found) {
   top->walk([&](Operation *op) {
@@ -144,7 +166,7 @@ static void collect(Operation *top, ProgramContext &context,
       found.movesState |= !isStateless(op);
     }
     found.mayFail |= mayFail(op);
-    found.mayNotEnd |= isa<LoopLikeOpInterface>(op) && !isKnownToSucceed(op);
+    found.mayNotEnd |= mayNotEnd(op);
     auto call = dyn_cast<CallOpInterface>(op);
     Operation *callee = call ? context.resolveCallee(call) : nullptr;
     if (callee && seen.insert(callee).second)

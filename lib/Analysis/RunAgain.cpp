@@ -35,6 +35,16 @@ static bool hasTokens(TypeRange types) {
   return llvm::any_of(types, isTokenType);
 }
 
+static bool worksOnMemory(Operation *top, ProgramContext &context) {
+  return top
+      ->walk([&](Operation *op) {
+        return op != top && !collectEffects(op, context).accesses.empty()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static bool hasOnlyAssertions(Operation *op, ProgramContext &context,
                               llvm::DenseSet<Operation *> &seen) {
   if (isa<cf::AssertOp>(op) || collectEffects(op, context).barrier.empty())
@@ -52,6 +62,10 @@ static bool hasOnlyAssertions(Operation *op, ProgramContext &context,
     auto callee = dyn_cast_if_present<FunctionOpInterface>(body);
     // What calls itself may not end.
     if (!callee || callee.isExternal() || !seen.insert(callee).second)
+      return false;
+    // Nobody says which memory such a function works on.
+    if (!callee.getFunctionBody().hasOneBlock() &&
+        worksOnMemory(callee, context))
       return false;
   } else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()) {
     return false;

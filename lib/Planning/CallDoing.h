@@ -20,12 +20,20 @@ struct CallDoing {
   bool isAssertion = false;
   /// It may end the program in a way that is no effect.
   bool mayFail = false;
+  /// It holds a loop that is not known to end.
+  bool mayNotEnd = false;
+  /// It may write memory.
+  bool isWriter = false;
   /// The effects are those of what stands in its regions.
   bool isRecursive = false;
   /// A task beside the rest, or the wait for one: it is as good as one that
   /// runs at once, as long as it keeps its hands off memory.
   bool isTask = false;
   llvm::DenseMap<unsigned, unsigned> which;
+  /// How many operands lie in a buffer.
+  llvm::DenseMap<unsigned, unsigned> timesNamed;
+  /// Buffers of operands that others name.
+  llvm::DenseSet<unsigned> named;
   CallMemory::Frame frame;
   /// Of buffers that are handed on: what tells them apart, by operand.
   llvm::DenseMap<unsigned, CallMemory::Id> identities;

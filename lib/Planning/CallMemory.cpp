@@ -84,7 +84,9 @@ CallMemory::findTensor(Id id) const {
 
 void CallMemory::addOrigin(Id id, uint64_t origin) {
   ++uses; // What a second run shows is another tensor.
-  origins[places.at(id).buffer].insert(origin);
+  const unsigned buffer = places.at(id).buffer;
+  if (origins[buffer].insert(origin).second)
+    showing[origin].push_back(buffer);
 }
 
 void CallMemory::identify(unsigned buffer) {
@@ -92,16 +94,34 @@ void CallMemory::identify(unsigned buffer) {
     identified.insert(buffer);
 }
 
-void CallMemory::useTensor(uint64_t origin) {
-  if (!late && overwritten.contains(origin))
-    late = running;
+std::optional<CallMemory::Id> CallMemory::useTensor(uint64_t origin) {
+  for (Repeated &around : repeated)
+    if (origin <= around.last)
+      around.used.insert(origin);
+  if (!fault && ended.contains(origin))
+    fault = running;
+  if (!overwritten.contains(origin))
+    return std::nullopt;
+  SmallVector<uint64_t> words;
+  for (unsigned buffer : showing[origin])
+    words.push_back(read({buffer, root}));
+  return table.get(Table::Written, words);
 }
 
 void CallMemory::overwrite(unsigned buffer) {
   use(buffer);
+  if (!spoiler && isConstant(buffer))
+    spoiler = running;
   identify(buffer);
-  if (auto found = origins.find(buffer); found != origins.end())
-    overwritten.insert_range(found->second);
+  auto found = origins.find(buffer);
+  if (found == origins.end())
+    return;
+  overwritten.insert_range(found->second);
+  // The next time it is looked at after this.
+  for (const Repeated &around : repeated)
+    for (uint64_t origin : found->second)
+      if (!late && around.used.contains(origin))
+        late = running;
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,11 +203,24 @@ void CallMemory::setContent(unsigned buffer, Id content) {
   open.back().now[buffer] = content;
 }
 
+CallMemory::Id CallMemory::getWhole(unsigned buffer) {
+  use(buffer);
+  std::optional<Id> name = getName(buffer);
+  if (!name)
+    return getContent(buffer);
+  if (open.empty() || !open.back().frame->isReadOnly)
+    return see(*name, getOutside());
+  Open &inner = open.back();
+  auto [now, isNew] = inner.now.try_emplace(buffer, 0);
+  if (isNew)
+    now->second = inner.entry[buffer] =
+        table.get(Table::Memory, {uint64_t(open.size()), inner.block,
+                                  inner.frame->getNumber(buffer)});
+  return now->second;
+}
+
 CallMemory::Id CallMemory::read(const Place &place) {
-  use(place.buffer);
-  std::optional<Id> name = getName(place.buffer);
-  return see(place.path,
-             name ? see(*name, getOutside()) : getContent(place.buffer));
+  return see(place.path, getWhole(place.buffer));
 }
 
 void CallMemory::write(const Place &place, Id seen) {

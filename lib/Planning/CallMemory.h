@@ -35,6 +35,9 @@ public:
   struct Frame {
     llvm::SmallVector<unsigned> touched;
     llvm::DenseSet<unsigned> changed;
+    /// It writes nothing, and hands on nothing: what a buffer holds says all
+    /// about it, whoever else names it.
+    bool isReadOnly = false;
     unsigned getNumber(unsigned buffer);
   };
 
@@ -66,6 +69,14 @@ public:
 
   Id read(const Place &place);
   void write(const Place &place, Id seen);
+  void writeWhole(unsigned buffer, Id content) {
+    write({buffer, root}, content);
+  }
+  /// Somebody is handed the buffer.
+  void handOver(unsigned buffer) {
+    if (buffers[buffer].isFreed && !fault)
+      fault = running;
+  }
   /// Somebody who may write it anywhere knows the buffer from now on. If
   /// another one has this name, it gets one that is like it.
   void escape(unsigned buffer, Id name);
@@ -74,13 +85,39 @@ public:
   /// holds.
   Id getIdentity(unsigned buffer);
   void free(const Place &place);
+  /// Nobody may look at the buffer from here on.
+  void end(unsigned buffer) { buffers[buffer].isFreed = true; }
+  /// Whether a buffer that has no name is from outside of the region.
+  bool isFromOutside(unsigned buffer) const {
+    return !open.empty() && buffer < open.back().firstOwn && !getName(buffer);
+  }
+  bool isConstant(unsigned buffer) const {
+    auto found = constants.find(getBirth(buffer));
+    return found != constants.end() && found->second == buffer;
+  }
   /// The buffer `id` shows a tensor that was made by the `origin`-th op.
   /// Several tensors of one content have one such buffer.
   void addOrigin(Id id, uint64_t origin);
+  /// The buffers that show it.
+  llvm::ArrayRef<unsigned> getShowing(uint64_t origin) const {
+    auto found = showing.find(origin);
+    return found == showing.end() ? llvm::ArrayRef<unsigned>()
+                                  : llvm::ArrayRef(found->second);
+  }
   /// It matters which buffer it is: somebody may write or free it, or has it.
   void identify(unsigned buffer);
-  /// Somebody looks at the tensor of an origin.
-  void useTensor(uint64_t origin);
+  /// Somebody looks at the tensor of an origin. Returns what the buffers that
+  /// show it hold, if one of them was written.
+  std::optional<Id> useTensor(uint64_t origin);
+  /// The tensor of an origin is gone.
+  void endTensor(uint64_t origin) {
+    (void)useTensor(origin);
+    ended.insert(origin);
+  }
+  /// What runs until the end may run several times. Tensors up to `origin` were
+  /// there before.
+  void beginRepeated(uint64_t origin) { repeated.push_back({origin, {}}); }
+  void endRepeated() { repeated.pop_back(); }
   /// Whether it matters of a buffer of several tensors which of them it shows.
   bool isMixedUp() const {
     return llvm::any_of(origins, [&](const auto &entry) {
@@ -101,6 +138,8 @@ public:
   /// The content of a whole buffer; of what all named ones hold together.
   Id getContent(unsigned buffer);
   void setContent(unsigned buffer, Id content);
+  /// What a buffer holds, whoever names it.
+  Id getWhole(unsigned buffer);
   Id getOutside() { return getContent(kOutside); }
   void setOutside(Id content) { setContent(kOutside, content); }
 
@@ -117,9 +156,12 @@ public:
   uint64_t getUses() const { return uses; }
 
   mlir::Operation *running = nullptr;
-  /// The op that first used a tensor after a buffer that shows it was written.
+  /// The op that first wrote a buffer whose tensor is looked at the next time
+  /// round.
   mlir::Operation *late = nullptr;
-  /// The op that first used a buffer that was freed.
+  /// The op that first wrote, or freed, a constant.
+  mlir::Operation *spoiler = nullptr;
+  /// The op that first used a buffer, or a tensor, that was freed.
   mlir::Operation *fault = nullptr;
 
 private:
@@ -146,6 +188,12 @@ private:
     Id content, underWay;
   };
 
+  /// The tensors that something which runs several times looked at.
+  struct Repeated {
+    uint64_t last;
+    llvm::DenseSet<uint64_t> used;
+  };
+
   bool areApart(Id one, Id other) const;
   Id see(Id path, Id content) const;
   Id writeThrough(Id path, Id seen, Id old);
@@ -168,7 +216,10 @@ private:
   llvm::DenseSet<Id> given; ///< names of what has escaped
   llvm::DenseMap<unsigned, llvm::SmallDenseSet<uint64_t>> origins;
   llvm::DenseSet<unsigned> identified;
-  llvm::DenseSet<uint64_t> overwritten; ///< origins
+  /// By origin, the buffers that show it.
+  llvm::DenseMap<uint64_t, llvm::SmallVector<unsigned, 1>> showing;
+  llvm::DenseSet<uint64_t> overwritten, ended; ///< origins
+  std::vector<Repeated> repeated;
 };
 
 } // namespace pebble

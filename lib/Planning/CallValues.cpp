@@ -2,12 +2,14 @@
 
 #include "CallValues.h"
 
+#include "pebble/Analysis/HiddenEffects.h"
 #include "pebble/Analysis/RunAgain.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -23,25 +25,33 @@ CallValues::Id CallValues::getContent(Value value, Values &values) {
   Id id = values.lookup(value);
   if (auto tensor = memory.findTensor(id))
     return getTensor(*tensor);
-  if (isa<TensorType>(value.getType()))
-    memory.useTensor(origins.get(value));
+  return isa<TensorType>(value.getType()) ? lookAt(value, id) : id;
+}
+
+CallValues::Id CallValues::lookAt(Value tensor, Id id) {
+  if (memory.findTensor(id))
+    return id;
+  if (std::optional<Id> now = memory.useTensor(origins.get(tensor)))
+    return table.get(ExpressionTable::Crossing, {id, *now, 0});
   return id;
 }
 
-void CallValues::useReturned(Operation &end) {
-  memory.running = &end;
-  for (Value value : end.getOperands())
-    if (isa<TensorType>(value.getType()))
-      memory.useTensor(origins.get(value));
+std::optional<CallValues::Risk>
+CallValues::findRisk(const CallValues &before) const {
+  for (const auto &[id, here] : guarded) {
+    auto found = before.guarded.find(id);
+    const bool isNew = found == before.guarded.end();
+    if (isNew ||
+        (here.kind == RiskKind::Fails && here.effects < found->second.effects))
+      return Risk{here.op, here.kind, isNew};
+  }
+  return std::nullopt;
 }
 
-Operation *CallValues::findEarlier(const CallValues &before) const {
-  for (const auto &[id, first] : guarded) {
-    auto found = before.guarded.find(id);
-    if (found != before.guarded.end() && first.first < found->second.first)
-      return first.second;
-  }
-  return nullptr;
+void CallValues::guard(Operation &op, Id id, RiskKind kind) {
+  guarded.insert(
+      {table.get(ExpressionTable::Guard, {where, id, uint64_t(kind)}),
+       {effects.size(), &op, kind}});
 }
 
 CallValues::Place CallValues::getPlace(Value value, Values &values) {
@@ -63,6 +73,13 @@ CallValues::Place CallValues::getElement(Value buffer, ValueRange indices,
   if (box.size() != indices.size())
     box.clear();
   return *memory.find(memory.getView(getPlace(buffer, values), words, box));
+}
+
+static bool hasKnownStrides(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         llvm::none_of(strides, ShapedType::isDynamic);
 }
 
 /// Which part of its source a view shows, if that is known: by dimension.
@@ -104,20 +121,26 @@ bool CallValues::runTransparent(Operation &op, Values &values) {
     values[op.getResult(0)] =
         memory.addOwn(table.get(ExpressionTable::Undefined, words));
     // Sizes come first, then what the layout asks for.
-    auto &known = sizes[getPlace(op.getResult(0), values).buffer];
+    const unsigned buffer = getPlace(op.getResult(0), values).buffer;
+    if (isa<memref::AllocaOp>(op))
+      onStack.push_back(buffer);
+    auto &known = sizes[buffer];
     for (Value operand : op.getOperands())
       known.push_back(values.lookup(operand));
     return true;
   }
-  if (auto dim = dyn_cast<memref::DimOp>(op))
-    return runDim(dim, values);
+  if (isa<memref::DimOp, tensor::DimOp>(op))
+    return runDim(op, values);
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
     values[global] = getGlobal(&op, global.getNameAttr().getAttr());
     return true;
   }
-  if (isa<memref::DeallocOp, DropOp>(op)) {
-    if (isa<BaseMemRefType>(op.getOperand(0).getType()))
-      runFree(op, getPlace(op.getOperand(0), values));
+  if (isa<memref::DeallocOp, bufferization::DeallocTensorOp, DropOp>(op)) {
+    Value ended = op.getOperand(0);
+    if (isa<BaseMemRefType>(ended.getType()))
+      runFree(op, getPlace(ended, values));
+    else
+      memory.endTensor(origins.get(ended));
     return true;
   }
   if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op)) {
@@ -128,23 +151,10 @@ bool CallValues::runTransparent(Operation &op, Values &values) {
   return runCopy(op, values);
 }
 
-/// What a buffer that was made here has along a dimension is what it was made
-/// with.
-bool CallValues::runDim(memref::DimOp dim, Values &values) {
-  auto type = dyn_cast<MemRefType>(dim.getSource().getType());
-  std::optional<int64_t> index = dim.getConstantIndex();
-  if (!type || !index || *index < 0 || *index >= type.getRank() ||
-      !type.isDynamicDim(*index))
-    return false;
-  Place place = getPlace(dim.getSource(), values);
-  auto known = sizes.find(place.buffer);
-  if (known == sizes.end() || !memory.isWhole(place))
-    return false;
-  values[dim] = known->second[type.getDynamicDimIndex(*index)];
-  return true;
-}
-
 void CallValues::runFree(Operation &op, const Place &place) {
+  // In a region it may have ended by then, or not.
+  if (memory.isFromOutside(place.buffer))
+    memory.escape(place.buffer, memory.getIdentity(place.buffer));
   // Who else names a buffer sees its end.
   if (std::optional<Id> name = memory.getName(place.buffer)) {
     effects.push_back({table.get(ExpressionTable::Freed, {*name}), &op});
@@ -196,6 +206,25 @@ bool CallValues::runView(Operation &op, Values &values) {
     words.push_back(isa<BaseMemRefType>(operand.getType())
                         ? memory.read(getPlace(operand, values))
                         : getContent(operand, values));
+  // What lies where depends on strides that nobody knows.
+  if (auto type = dyn_cast<MemRefType>(source.getType());
+      type && isa<memref::ReinterpretCastOp>(op) &&
+      !type.getLayout().isIdentity() && !hasKnownStrides(type))
+    words.push_back(memory.getBirth(place->buffer));
+  if (isa<memref::AssumeAlignmentOp>(op)) {
+    SmallVector<uint64_t> promise(words);
+    promise.push_back(place->path);
+    promise.push_back(memory.getBirth(place->buffer));
+    guard(op, table.get(ExpressionTable::Guard, promise), RiskKind::Promise);
+  }
+  // That it may be written in place, or that no other tensor shows it.
+  if (auto shown = dyn_cast<bufferization::ToTensorOp>(op);
+      shown && (shown.getWritable() || shown.getRestrict()))
+    guard(op,
+          table.get(ExpressionTable::Guard,
+                    {table.get(ExpressionTable::View, words), place->path,
+                     memory.getName(place->buffer).value_or(0)}),
+          RiskKind::Promise);
   if (isa<bufferization::ToTensorOp>(op)) {
     values[result] = memory.getTensor(*place, result.getType());
     return true;
@@ -229,16 +258,29 @@ bool CallValues::runTransfer(Operation &op, Values &values) {
   return true;
 }
 
+/// An access to an element that may not be there. Two buffers of the same
+/// extents have it both, or none.
+void CallValues::guardAccess(Operation &op, Value buffer, const Place &element,
+                             Values &values) {
+  if (!collectHiddenEffects(&op, context).mayFail)
+    return;
+  SmallVector<uint64_t> words = {element.path};
+  addExtents(buffer, values, words);
+  guard(op, table.get(ExpressionTable::Guard, words));
+}
+
 /// Loads and stores of one element.
 bool CallValues::runAccess(Operation &op, Values &values) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     Place place = getElement(load.getMemRef(), load.getIndices(), values);
+    guardAccess(op, load.getMemRef(), place, values);
     values[load] = table.get(ExpressionTable::Use, {memory.read(place)});
     return true;
   }
   if (auto store = dyn_cast<memref::StoreOp>(op);
       store && !isa<BaseMemRefType>(store.getValue().getType())) {
     Place place = getElement(store.getMemRef(), store.getIndices(), values);
+    guardAccess(op, store.getMemRef(), place, values);
     memory.write(place, values.lookup(store.getValue()));
     return true;
   }

@@ -28,18 +28,30 @@ public:
   CallValues(ExpressionTable &table, const AnalysisOptions &options)
       : memory(table), table(table), context(options) {}
 
-  /// Somebody looks at what `end`, which ran, returned.
-  void useReturned(mlir::Operation &end);
-
   CallMemory memory;
   /// What happened, with the operation, in order.
   std::vector<std::pair<Id, mlir::Operation *>> effects;
 
-  /// What may fail here, and ran behind more effects in `before`; or null.
-  mlir::Operation *findEarlier(const CallValues &before) const;
+  /// What may go wrong where the program came without.
+  enum class RiskKind {
+    Fails,  ///< has no meaning for some operands: not before what guards it
+    NoEnd,  ///< a loop that may not end: there was one like it
+    Promise ///< something that nobody checks: it was promised before
+  };
+  /// Something that did not run in `before`, or fails and ran behind more
+  /// effects there; nothing: none.
+  struct Risk {
+    mlir::Operation *op;
+    RiskKind kind;
+    bool isNew;
+  };
+  std::optional<Risk> findRisk(const CallValues &before) const;
 
 protected:
   Id getTensor(const std::pair<Place, mlir::Type> &tensor);
+  /// What `tensor`, the expression `id`, is by now: the buffer that shows it
+  /// may have been written.
+  Id lookAt(mlir::Value tensor, Id id);
   /// What `value` is now.
   Id getContent(mlir::Value value, Values &values);
   /// Where `value`, a memref, points to. One that comes from nowhere that is
@@ -57,8 +69,30 @@ protected:
   /// Another way to look at a buffer. False for another op.
   bool runView(mlir::Operation &op, Values &values);
 
-  /// What may fail, outside of regions: the effects that came before it first.
-  llvm::MapVector<Id, std::pair<size_t, mlir::Operation *>> guarded;
+  /// What may go wrong, where it stands: the effects of the block that came
+  /// before it first.
+  struct Guarded {
+    size_t effects;
+    mlir::Operation *op;
+    RiskKind kind;
+  };
+  llvm::MapVector<Id, Guarded> guarded;
+  void guard(mlir::Operation &op, Id id, RiskKind kind = RiskKind::Fails);
+  /// The regions and blocks around what runs; 0: none.
+  Id where = 0;
+  /// Buffers on the stack of the functions that run.
+  llvm::SmallVector<unsigned> onStack;
+
+  /// How many elements `value`, a tensor or memref, has along a dimension that
+  /// is not static.
+  Id getExtent(mlir::Value value, int64_t dim, Values &values);
+  /// Adds these of all dimensions that are not static.
+  void addExtents(mlir::Value value, Values &values,
+                  llvm::SmallVectorImpl<uint64_t> &words);
+  /// Asks of what `op` makes whether its sizes were sizes before.
+  void guardSizes(mlir::Operation &op, Values &values);
+  /// Notes what is known of these of a result that `op` made.
+  void noteExtents(mlir::OpResult result, Id made, Values &values);
 
   ExpressionTable &table;
   ProgramContext context;
@@ -68,7 +102,9 @@ protected:
   bool hasInnerEffects = false, hasInnerAssertions = false;
 
 private:
-  bool runDim(mlir::memref::DimOp dim, Values &values);
+  bool runDim(mlir::Operation &op, Values &values);
+  void guardAccess(mlir::Operation &op, mlir::Value buffer,
+                   const Place &element, Values &values);
   void runFree(mlir::Operation &op, const Place &place);
   bool runAccess(mlir::Operation &op, Values &values);
   bool runCopy(mlir::Operation &op, Values &values);
@@ -76,6 +112,10 @@ private:
 
   /// Of buffers that were made here: what they were made with.
   llvm::DenseMap<unsigned, llvm::SmallVector<Id, 2>> sizes;
+  /// Numbers that are extents of something that is there.
+  llvm::DenseSet<Id> measured;
+  /// By tensor, its extents; 0 for one that is static, or not known.
+  llvm::DenseMap<Id, llvm::SmallVector<Id, 4>> extents;
 };
 
 } // namespace pebble

@@ -330,7 +330,7 @@ private:
           after.once.size() > common ? after.once[common].second : end;
       emitError(op->getLoc())
           << "the rewrite changed how often random numbers are drawn, "
-             "messages sent or results put together, from "
+             "messages sent, results put together or buffers freed, from "
           << before.once.size() << " to " << after.once.size();
       return failure();
     }
@@ -340,7 +340,7 @@ private:
         op = after.once[i].second;
     emitError(op->getLoc())
         << "the rewrite changed in which order, or of what, random numbers are "
-           "drawn, messages sent or results put together";
+           "drawn, messages sent, results put together or buffers freed";
     return failure();
   }
 
@@ -454,7 +454,7 @@ public:
         before.getBlocks().size() != after.getBlocks().size())
       return second->emitError("the rewrite changed the signature or the "
                                "control flow of the function");
-    if (failed(checkPromises(first, second)))
+    if (failed(comparePromises(first, second)))
       return failure();
     if (before.empty())
       return success();

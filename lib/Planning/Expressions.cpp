@@ -93,6 +93,22 @@ bool readsContent(OpOperand &operand) {
   return !isDestination || !overwritesInFull(operand);
 }
 
+bool isSizedByInputs(OpOperand &operand) {
+  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  if (!op)
+    return false;
+  auto type = cast<ShapedType>(operand.get().getType());
+  auto inputs = op.getDpsInputOperands();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::all_of(llvm::enumerate(map.getResults()), [&](auto dim) {
+    return !type.isDynamicDim(dim.index()) ||
+           llvm::any_of(inputs, [&](OpOperand *input) {
+             return llvm::is_contained(
+                 op.getMatchingIndexingMap(input).getResults(), dim.value());
+           });
+  });
+}
+
 ExpressionTable::Id getConstant(Operation *op, ExpressionTable &table) {
   SmallVector<uint64_t> words;
   addIdentity(op, words);

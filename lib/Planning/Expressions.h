@@ -40,7 +40,9 @@ public:
     Crossing, ///< a value that one block makes and another uses
     Epoch,
     Region,
-    Payload ///< what an operation computes for an element
+    Payload, ///< what an operation computes for an element
+    Guard,   ///< something that may fail, or where it stands
+    Promise  ///< what a function promises of an argument
   };
   Id get(Tag tag, llvm::ArrayRef<uint64_t> words);
 
@@ -91,6 +93,10 @@ bool isPebbleOp(mlir::Operation *op);
 /// Whether an op depends on what a tensor operand holds. A destination that the
 /// op overwrites in full matters by its type alone.
 bool readsContent(mlir::OpOperand &operand);
+
+/// Whether the dynamic extents of a destination must be those of operands that
+/// the op reads.
+bool isSizedByInputs(mlir::OpOperand &operand);
 
 } // namespace pebble
 

@@ -32,23 +32,6 @@ static bool isDynamic(Value value, int64_t dim) {
          type.isDynamicDim(dim);
 }
 
-/// True if other operands have the extents of a linalg destination.
-static bool isSizedByInputs(OpOperand &operand) {
-  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-  if (!op)
-    return false;
-  auto type = cast<ShapedType>(operand.get().getType());
-  auto inputs = op.getDpsInputOperands();
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  return llvm::all_of(llvm::enumerate(map.getResults()), [&](auto dim) {
-    return !type.isDynamicDim(dim.index()) ||
-           llvm::any_of(inputs, [&](OpOperand *input) {
-             return llvm::is_contained(
-                 op.getMatchingIndexingMap(input).getResults(), dim.value());
-           });
-  });
-}
-
 namespace {
 class Executor : SymbolicMemory {
 public:
@@ -155,7 +138,7 @@ private:
     addIdentity(op, words);
     addOperands(op, step, record, words);
     for (Region &region : op->getRegions())
-      words.push_back(getRegion(region, record, words));
+      words.push_back(getRegion(region, step, record, words));
     addHiddenReads(op, step, words);
     auto start = dyn_cast<CollectiveStartOp>(op);
     for (Type type : op->getResultTypes())
@@ -212,6 +195,27 @@ private:
         .wasInterrupted();
   }
 
+  /// Whether `top`, a region op or a function, frees what it did not make.
+  bool endsOuterBuffer(Operation *top, llvm::DenseSet<Operation *> &seen) {
+    auto isEnd = [&](Operation *inner) {
+      auto call = dyn_cast<CallOpInterface>(inner);
+      Operation *callee =
+          call ? analysis.getContext().resolveCallee(call) : nullptr;
+      if (callee && seen.insert(callee).second && endsOuterBuffer(callee, seen))
+        return true;
+      if (inner == top || !isa<memref::DeallocOp, DropOp>(inner))
+        return false;
+      Operation *made = getBase(inner->getOperand(0)).getDefiningOp();
+      return isa<BaseMemRefType>(inner->getOperand(0).getType()) &&
+             !(made && top->isAncestor(made));
+    };
+    return top
+        ->walk([&](Operation *inner) {
+          return isEnd(inner) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   void noteHidden(Operation *op, const HiddenEffects &hidden, Id id) {
     if (hidden.mayFail)
       execution.guarded.try_emplace(id, execution.effects.size(), op);
@@ -219,8 +223,11 @@ private:
       execution.endless.push_back({id, op});
     if (mayReachBeyond(op))
       execution.reaching.push_back({id, op});
-    // What a thread puts into a result shows in no value of the block.
-    if (hidden.runsOnce || isa<ParallelCombiningOpInterface>(op))
+    // What a thread puts into a result shows in no value of the block, and a
+    // buffer that nobody looks at again is freed once all the same.
+    llvm::DenseSet<Operation *> seen;
+    if (hidden.runsOnce || isa<ParallelCombiningOpInterface>(op) ||
+        endsOuterBuffer(op, seen))
       execution.once.push_back({id, op});
     if (!hidden.movesState)
       return;
@@ -261,6 +268,8 @@ private:
                                      : getDestination(operand);
         if (isShown)
           words.push_back(toWord(value.getType()));
+        if (isWrittenAsBuffer(step, value))
+          addWhich(value, words);
       } else if (isa<BaseMemRefType>(value.getType())) {
         checkAlive(value);
         id = reads(step, value) ? getContent(value) : getExpression(value);
@@ -295,8 +304,19 @@ private:
     }
   }
 
+  /// Whether the step may write a tensor through a buffer that shows it before
+  /// it looks at it, or the next time round.
+  bool isWrittenAsBuffer(const Step &step, Value tensor) const {
+    return isa<TensorType>(tensor.getType()) &&
+           llvm::any_of(step.accesses, [&](const Access &access) {
+             return access.kind == AccessKind::Write && access.value &&
+                    isa<BaseMemRefType>(access.value.getType()) &&
+                    llvm::is_contained(analysis.lookup(tensor), access.storage);
+           });
+  }
+
   /// What a region captures is an operand like any other.
-  Id getRegion(Region &region, ExecutedStep &record,
+  Id getRegion(Region &region, const Step &step, ExecutedStep &record,
                SmallVectorImpl<uint64_t> &words) {
     return getRegionExpression(region, table, [&](OpOperand &operand) {
       Value value = operand.get();
@@ -305,7 +325,7 @@ private:
       Id id = isMemRef ? getPlace(value)
               : isRead ? getContent(value)
                        : getDestination(operand);
-      if (isMemRef)
+      if (isMemRef || isWrittenAsBuffer(step, value))
         addWhich(value, words);
       if (isShaped(value) && isRead)
         checkAlive(value);

@@ -18,18 +18,21 @@ namespace pebble {
 class TensorOrigins {
 public:
   uint64_t makeNew() { return ++count; }
+  uint64_t getCount() const { return count; }
 
   uint64_t get(mlir::Value tensor) {
-    auto found = known.find(tensor);
-    return found == known.end() ? makeNew() : found->second;
+    auto [found, isNew] = known.try_emplace(tensor, 0);
+    return isNew ? found->second = makeNew() : found->second;
   }
 
   /// `to` has the storage of `from`; null: one of its own.
   void set(mlir::Value to, mlir::Value from = {}) {
-    if (mlir::isa<mlir::TensorType>(to.getType()))
-      known[to] = from && mlir::isa<mlir::TensorType>(from.getType())
-                      ? get(from)
-                      : makeNew();
+    if (mlir::isa<mlir::TensorType>(to.getType())) {
+      const uint64_t origin =
+          from && mlir::isa<mlir::TensorType>(from.getType()) ? get(from)
+                                                              : makeNew();
+      known[to] = origin;
+    }
   }
 
   /// Notes what `op` makes.

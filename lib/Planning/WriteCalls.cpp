@@ -270,6 +270,20 @@ CallWriter::Calls CallWriter::rewrite(func::CallOp forward,
   return {first, second};
 }
 
+/// What LLVM is promised of an argument of one half does not hold while the
+/// other one runs. `isShared`: the other one may be given the same buffer.
+static DictionaryAttr withoutPromises(DictionaryAttr attributes,
+                                      bool isShared) {
+  if (!attributes)
+    return attributes;
+  SmallVector<NamedAttribute> kept;
+  for (NamedAttribute attribute : attributes)
+    if (StringRef name = attribute.getName();
+        !name.starts_with("llvm.") || (name == "llvm.noalias" && !isShared))
+      kept.push_back(attribute);
+  return DictionaryAttr::get(attributes.getContext(), kept);
+}
+
 func::FuncOp CallWriter::getWhole(Operation *callee,
                                   const calls::Variant &variant) {
   auto found = wholes.find({callee, &variant});
@@ -291,14 +305,20 @@ func::FuncOp CallWriter::getWhole(Operation *callee,
   Block *body = whole.addEntryBlock();
   builder.setInsertionPointToStart(body);
   IRMapping mapping;
+  const bool isShared =
+      llvm::any_of(forward.getArgumentTypes(), llvm::IsaPred<BaseMemRefType>) &&
+      llvm::any_of(backward.getArgumentTypes().take_back(given),
+                   llvm::IsaPred<BaseMemRefType>);
   for (unsigned i = 0, e = forward.getNumArguments(); i != e; ++i) {
     mapping.map(forward.getArgument(i), body->getArgument(i));
-    whole.setArgAttrs(i, forward.getArgAttrDict(i));
+    whole.setArgAttrs(i, withoutPromises(forward.getArgAttrDict(i), isShared));
   }
   for (unsigned i = 0; i != given; ++i) {
     unsigned argument = forward.getNumArguments() + i;
     mapping.map(backward.getArgument(taken + i), body->getArgument(argument));
-    whole.setArgAttrs(argument, backward.getArgAttrDict(taken + i));
+    whole.setArgAttrs(
+        argument,
+        withoutPromises(backward.getArgAttrDict(taken + i), isShared));
   }
   for (Operation &op : forward.getBody().front().without_terminator())
     builder.clone(op, mapping);
