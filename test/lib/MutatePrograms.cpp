@@ -6,7 +6,9 @@
 // block, that block against its own past. Writes what any of them accepts into
 // a folder, to be run, and tells for each change its kind and what was said.
 //
-//   mutate-programs FILE.mlir --count=100 --seed=1 --accepted=FOLDER
+//   mutate-programs FILE.mlir --count=100 --seed=1 --accepted=FOLDER [--calls]
+//
+// With --calls it asks the check that runs through calls, and no other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +16,7 @@
 
 #include "pebble/Analysis/CommandLine.h"
 #include "pebble/InitAll.h"
+#include "pebble/Planning/CallEquivalence.h"
 #include "pebble/Planning/Equivalence.h"
 
 #include "mlir/IR/Verifier.h"
@@ -39,6 +42,8 @@ static cl::opt<unsigned> seed("seed", cl::init(1), cl::desc("Seed"));
 static cl::opt<std::string> folder("accepted", cl::Required,
                                    cl::desc("Folder for what is accepted"));
 
+static cl::opt<bool> calls("calls", cl::desc("Run through calls"));
+
 static FunctionOpInterface getMain(ModuleOp module) {
   return dyn_cast_or_null<FunctionOpInterface>(module.lookupSymbol("main"));
 }
@@ -51,6 +56,16 @@ static std::vector<Operation *> getPlaces(ModuleOp module) {
       places.push_back(op);
   });
   return places;
+}
+
+static bool isProven(ModuleOp before, ModuleOp after) {
+  ProgramContext context;
+  FunctionOpInterface first = getMain(before), second = getMain(after);
+  if (calls)
+    return succeeded(checkCallEquivalence(cast<func::FuncOp>(*first),
+                                          cast<func::FuncOp>(*second),
+                                          context.getOptions()));
+  return succeeded(checkEquivalence(first, second, context));
 }
 
 namespace {
@@ -85,8 +100,9 @@ static std::optional<Mutant> mutate(ModuleOp original, std::mt19937 &random) {
   // The blocks' own past: if one uses what another makes, all must agree.
   ProgramContext contextOfBlocks;
   std::vector<std::unique_ptr<EquivalenceChecker>> checkers;
-  if (isInMain && (isa<FunctionOpInterface>(around) ||
-                   around->getName().getDialectNamespace() == "scf"))
+  if (!calls && isInMain &&
+      (isa<FunctionOpInterface>(around) ||
+       around->getName().getDialectNamespace() == "scf"))
     for (Block &each : *block->getParent())
       checkers.push_back(
           std::make_unique<EquivalenceChecker>(each, contextOfBlocks));
@@ -97,9 +113,7 @@ static std::optional<Mutant> mutate(ModuleOp original, std::mt19937 &random) {
       }))
     mutant.acceptedBy = "block";
   checkers.clear();
-  ProgramContext context;
-  if (succeeded(checkEquivalence(getMain(original), getMain(*mutant.module),
-                                 context)))
+  if (isProven(original, *mutant.module))
     mutant.acceptedBy += mutant.acceptedBy.empty() ? "function" : "+function";
   return mutant;
 }
@@ -120,9 +134,8 @@ int main(int argc, char **argv) {
       return 1;
     }
     {
-      ProgramContext program;
       OwningOpRef<ModuleOp> copy = module->clone();
-      if (failed(checkEquivalence(getMain(*module), getMain(*copy), program))) {
+      if (!isProven(*module, *copy)) {
         llvm::errs() << "error: " << file << " is not the same as itself\n";
         return 1;
       }

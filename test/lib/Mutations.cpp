@@ -239,6 +239,18 @@ static bool swapRegions(Operation *op, std::mt19937 &) {
   return true;
 }
 
+static void exchangeUses(Value a, Value b) {
+  SmallVector<OpOperand *> ofA, ofB;
+  for (OpOperand &use : a.getUses())
+    ofA.push_back(&use);
+  for (OpOperand &use : b.getUses())
+    ofB.push_back(&use);
+  for (OpOperand *use : ofA)
+    use->set(b);
+  for (OpOperand *use : ofB)
+    use->set(a);
+}
+
 /// Uses of two block arguments of one type exchanged.
 static bool swapArguments(Operation *op, std::mt19937 &random) {
   SmallVector<std::pair<BlockArgument, BlockArgument>> pairs;
@@ -251,16 +263,10 @@ static bool swapArguments(Operation *op, std::mt19937 &random) {
   if (pairs.empty() || isa<FunctionOpInterface>(op))
     return false;
   auto [a, b] = pairs[pick(random, pairs.size())];
-  SmallVector<OpOperand *> ofA, ofB;
-  for (OpOperand &use : a.getUses())
-    ofA.push_back(&use);
-  for (OpOperand &use : b.getUses())
-    ofB.push_back(&use);
-  for (OpOperand *use : ofA)
-    use->set(b);
-  for (OpOperand *use : ofB)
-    use->set(a);
-  return !ofA.empty() || !ofB.empty();
+  if (a.use_empty() && b.use_empty())
+    return false;
+  exchangeUses(a, b);
+  return true;
 }
 
 static bool changeCallee(Operation *op, std::mt19937 &) {
@@ -280,6 +286,46 @@ static bool changeCallee(Operation *op, std::mt19937 &) {
       return true;
     }
   return false;
+}
+
+/// Uses of two results of one type exchanged.
+static bool swapResults(Operation *op, std::mt19937 &random) {
+  SmallVector<std::pair<Value, Value>> pairs;
+  for (OpResult a : op->getResults())
+    for (OpResult b : op->getResults())
+      if (a.getResultNumber() < b.getResultNumber() &&
+          a.getType() == b.getType() && !(a.use_empty() && b.use_empty()))
+        pairs.push_back({a, b});
+  if (pairs.empty())
+    return false;
+  auto [a, b] = pairs[pick(random, pairs.size())];
+  exchangeUses(a, b);
+  return true;
+}
+
+/// One call of a function calls another one, which differs by one operation.
+static bool changeOneCall(Operation *op, std::mt19937 &random) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  auto callee =
+      call ? dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable())
+           : FunctionOpInterface();
+  if (!callee || callee.isExternal())
+    return false;
+  auto copy = cast<FunctionOpInterface>(OpBuilder(callee).clone(*callee));
+  copy.setName((callee.getName() + ".changed").str());
+  SmallVector<Operation *> places;
+  copy.getFunctionBody().walk(
+      [&](Operation *inner) { places.push_back(inner); });
+  ArrayRef<MutationKind> kinds = getMutationKinds();
+  const MutationKind &kind = kinds[pick(random, kinds.size())];
+  // Copies of copies have no end.
+  if (kind.name == "callee of one call" ||
+      !kind.apply(places[pick(random, places.size())], random)) {
+    copy->erase();
+    return false;
+  }
+  call.setCalleeFromCallable(SymbolRefAttr::get(copy.getNameAttr()));
+  return true;
 }
 
 /// Another operation on the same operands.
@@ -338,6 +384,8 @@ llvm::ArrayRef<MutationKind> pebble::getMutationKinds() {
       {"block arguments swapped", swapArguments},
       {"callee", changeCallee},
       {"operation", changeName},
+      {"results swapped", swapResults},
+      {"callee of one call", changeOneCall},
       {"successors swapped", swapSuccessors}};
   return kinds;
 }

@@ -1,12 +1,13 @@
 """Makes random changes in random programs, and runs what the equivalence check accepts.
 
   mutants.py --tool=build/test/bin/mutate-programs
-             [--seed=1] [--programs=100] [--mutants=100] [--keep=DIR]
+             [--seed=1] [--programs=100] [--mutants=100] [--calls] [--keep=DIR]
 
 A change may hit an operand, an attribute, a constant, the place of an operation, a
 region, a callee, the offset of a view, or whether an operation is there once, twice
 or not at all, anywhere in the program (test/lib/Mutations.cpp). Half of the
-programs are those of random_program.py, half those of random_memory_flow.py. A
+programs are those of random_program.py, half those of random_memory_flow.py. With
+--calls they are those of random_calls.py, for the check that runs through calls. A
 mutant that is accepted and gives other results than the program it was made of, or
 does not end, is a fault of the check. Prints how many of each kind were accepted and refused, and fails if
 one gave other results. Programs that pebble-run cannot run as they are count too,
@@ -26,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 import importlib  # noqa: E402
 import tool_server  # noqa: E402
+from random_calls import CallsProgram  # noqa: E402
 from random_memory_flow import MemoryProgram  # noqa: E402
 from random_program import RandomProgram  # noqa: E402
 fuzz = importlib.import_module("fuzz-programs")
@@ -53,6 +55,7 @@ def main():
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--calls", action="store_true")
     parser.add_argument("--keep")
     options = parser.parse_args()
     counts = collections.defaultdict(collections.Counter)
@@ -66,13 +69,15 @@ def main():
             name = f"{options.seed}-{index}"
             files.append(os.path.join(folder, f"p{index}.mlir"))
             with open(files[-1], "w", encoding="utf-8") as file:
-                file.write((MemoryProgram(name, value_odds=8) if index % 2
+                file.write((CallsProgram(name) if options.calls
+                            else MemoryProgram(name, value_odds=8) if index % 2
                             else RandomProgram(name)).text())
         originals = dict(zip(files, pool.map(run, files)))
 
         def mutate(path):
             return fuzz.call(options.tool, path, f"--count={options.mutants}",
                              f"--seed={options.seed}",
+                             *(["--calls"] if options.calls else []),
                              f"--accepted={accepted}")
         for path, done in zip(files, pool.map(mutate, files)):
             if done.returncode:
