@@ -165,6 +165,10 @@ private:
   FailureOr<Written> write(const calls::Plan &plan);
   /// By their peaks as they are written, rising.
   using TriedPlans = std::multimap<int64_t, const calls::Plan *>;
+  FailureOr<const calls::Plan *> chooseProven(const calls::Curve &curve,
+                                              int64_t budget, TriedPlans &tried,
+                                              Written &written);
+  bool isProven(ModuleOp after);
   FailureOr<int64_t> getLeastProven(func::FuncOp root, const TriedPlans &tried);
   LogicalResult check(StringRef function) {
     return check(function, getOperation());
@@ -299,8 +303,16 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
     fits = tryOne(joint);
   if (failed(fits))
     return failure();
-  if (best)
+  // What is asked for by name is taken, or refused.
+  const bool isFree = budget && mode == CallTreeMode::Chosen;
+  if (best && (!isFree || isProven(*written.module)))
     return best;
+  if (best) {
+    FailureOr<const calls::Plan *> next =
+        chooseProven(curve, *budget, all, written);
+    if (failed(next) || *next)
+      return next;
+  }
   FailureOr<int64_t> known = getLeastProven(root, all);
   if (failed(known))
     return failure();
@@ -311,17 +323,43 @@ CheckpointCallsPass::choose(func::FuncOp root, const calls::Curve &curve,
          << " bytes; pebble-schedule may do with less";
 }
 
+/// The cheapest plan within the budget that is proven; null if there is none.
+/// Leaves in `tried` those that take more.
+FailureOr<const calls::Plan *>
+CheckpointCallsPass::chooseProven(const calls::Curve &curve, int64_t budget,
+                                  TriedPlans &tried, Written &written) {
+  SmallVector<const calls::Plan *> byCost;
+  for (const calls::Plan &plan : llvm::reverse(curve.plans))
+    byCost.push_back(&plan);
+  byCost.push_back(&joint);
+  tried.clear();
+  for (const calls::Plan *plan : byCost) {
+    FailureOr<Written> next = write(*plan);
+    if (failed(next))
+      return failure();
+    if (next->peak > budget) {
+      tried.insert({next->peak, plan});
+    } else if (isProven(*next->module)) {
+      written = std::move(*next);
+      return plan;
+    }
+  }
+  return nullptr;
+}
+
+bool CheckpointCallsPass::isProven(ModuleOp after) {
+  std::optional<Refusal> refusal;
+  return succeeded(runOrRefuse(&getContext(), refusal,
+                               [&] { return check(rootFunction, after); }));
+}
+
 /// The fewest bytes of a plan that is proven, or of the program as it is.
 FailureOr<int64_t>
 CheckpointCallsPass::getLeastProven(func::FuncOp root,
                                     const TriedPlans &tried) {
   for (auto [peak, plan] : tried) {
-    std::optional<Refusal> refusal;
     FailureOr<Written> written = write(*plan);
-    if (succeeded(written) &&
-        succeeded(runOrRefuse(&getContext(), refusal, [&] {
-          return check(rootFunction, *written->module);
-        })))
+    if (succeeded(written) && isProven(*written->module))
       return peak;
   }
   ProgramContext context(options);
