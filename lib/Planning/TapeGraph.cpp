@@ -120,7 +120,13 @@ uint32_t TapeGraph::getStep(Operation *op) {
   if (!isNew)
     return known->second;
   OpCost cost = costs.estimate(op);
-  int64_t work = cost.given.value_or(cost.flops);
+  // Where a part of an array begins is reckoned out, and not kept.
+  bool isPlace = llvm::all_of(op->getResultTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getRank() == 0 &&
+           tensor.getElementType().isInteger();
+  });
+  int64_t work = cost.given.value_or(isPlace ? 0 : cost.flops);
   int64_t trips = pair->forward->trips.constant;
   constexpr int64_t kMost = graph::ResidualProblem::kLargestSum;
   problem.steps.push_back({work > kMost / trips ? kMost : work * trips, {}});

@@ -40,6 +40,12 @@
 // HALF: bound=320, cost=320, kept_bytes=256, least_bytes=128, tape_bytes=512
 // HALFOUT: optimization_barrier
 
+// Loops may count from anywhere, up or down, in any integers.
+// RUN: pebble-opt %t/counts.mlir --pebble-thin-tapes=budget=min -o %t/counted.mlir
+// RUN: pebble-opt %t/counted.mlir --pebble-check-runs=original=%t/counts.mlir -o /dev/null
+// RUN: pebble-opt %t/counts.mlir --pebble-thin-tapes=budget=300 --remarks-filter=pebble-thin-tapes -o %t/counted.mlir 2>&1 | FileCheck %s --check-prefix=HALF
+// RUN: pebble-opt %t/counted.mlir --pebble-check-runs=original=%t/counts.mlir -o /dev/null
+
 // A wrong choice is told from a right one: a step off, and another operation.
 // RUN: sed 's/dense<7>/dense<6>/' %t/least.mlir > %t/step.mlir
 // RUN: not pebble-opt %t/step.mlir --pebble-check-runs=original=%t/sines.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -124,6 +130,64 @@ func.func @main(%x: tensor<4xf32>, %dy: tensor<4xf32>, %xs: tensor<8x4xf32>) -> 
     "stablehlo.return"(%j, %g, %t, %u, %v, %w) : (tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> ()
   }) : (tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
   return %f#1, %b#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+//--- counts.mlir
+// The same, where one loop counts from 20 on, and the other one down from 5.
+func.func @main(%x: tensor<4xf32>, %dy: tensor<4xf32>, %xs: tensor<8x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = "stablehlo.constant"() <{value = dense<0> : tensor<i32>}> : () -> tensor<i32>
+  %c1 = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>
+  %c7 = "stablehlo.constant"() <{value = dense<7> : tensor<i32>}> : () -> tensor<i32>
+  %c8 = "stablehlo.constant"() <{value = dense<8> : tensor<i32>}> : () -> tensor<i32>
+  %t0 = "stablehlo.constant"() <{value = dense<0.0> : tensor<8x4xf32>}> : () -> tensor<8x4xf32>
+  %c20 = "stablehlo.constant"() <{value = dense<20> : tensor<i32>}> : () -> tensor<i32>
+  %c28 = "stablehlo.constant"() <{value = dense<28> : tensor<i32>}> : () -> tensor<i32>
+  %d5 = "stablehlo.constant"() <{value = dense<5> : tensor<i64>}> : () -> tensor<i64>
+  %dm1 = "stablehlo.constant"() <{value = dense<-1> : tensor<i64>}> : () -> tensor<i64>
+  %f:6 = "stablehlo.while"(%c20, %x, %t0, %t0, %t0, %t0) ({
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %t: tensor<8x4xf32>, %u: tensor<8x4xf32>, %v: tensor<8x4xf32>, %w: tensor<8x4xf32>):
+    %more = "stablehlo.compare"(%i, %c28) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%i: tensor<i32>, %s: tensor<4xf32>, %t: tensor<8x4xf32>, %u: tensor<8x4xf32>, %v: tensor<8x4xf32>, %w: tensor<8x4xf32>):
+    %n = "stablehlo.subtract"(%i, %c20) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = "stablehlo.dynamic_slice"(%xs, %n, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %part = "stablehlo.reshape"(%p) : (tensor<1x4xf32>) -> tensor<4xf32>
+    %e = "stablehlo.exponential"(%s) : (tensor<4xf32>) -> tensor<4xf32>
+    %sum = "stablehlo.add"(%e, %part) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %y = "stablehlo.sine"(%sum) : (tensor<4xf32>) -> tensor<4xf32>
+    %d = "stablehlo.cosine"(%sum) : (tensor<4xf32>) -> tensor<4xf32>
+    %ps = "stablehlo.reshape"(%sum) : (tensor<4xf32>) -> tensor<1x4xf32>
+    %py = "stablehlo.reshape"(%y) : (tensor<4xf32>) -> tensor<1x4xf32>
+    %pd = "stablehlo.reshape"(%d) : (tensor<4xf32>) -> tensor<1x4xf32>
+    %t1 = "stablehlo.dynamic_update_slice"(%t, %p, %n, %c0) : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+    %u1 = "stablehlo.dynamic_update_slice"(%u, %ps, %n, %c0) : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+    %v1 = "stablehlo.dynamic_update_slice"(%v, %py, %n, %c0) : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+    %w1 = "stablehlo.dynamic_update_slice"(%w, %pd, %n, %c0) : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+    %j = "stablehlo.add"(%i, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    "stablehlo.return"(%j, %y, %t1, %u1, %v1, %w1) : (tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> ()
+  }) : (tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+  %b:7 = "stablehlo.while"(%d5, %c0, %dy, %f#2, %f#3, %f#4, %f#5) ({
+  ^bb0(%z0: tensor<i64>, %i: tensor<i32>, %a: tensor<4xf32>, %t: tensor<8x4xf32>, %u: tensor<8x4xf32>, %v: tensor<8x4xf32>, %w: tensor<8x4xf32>):
+    %more = "stablehlo.compare"(%i, %c8) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    "stablehlo.return"(%more) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%z0: tensor<i64>, %i: tensor<i32>, %a: tensor<4xf32>, %t: tensor<8x4xf32>, %u: tensor<8x4xf32>, %v: tensor<8x4xf32>, %w: tensor<8x4xf32>):
+    %k = "stablehlo.subtract"(%c7, %i) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %p = "stablehlo.dynamic_slice"(%t, %k, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %q = "stablehlo.dynamic_slice"(%u, %k, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %r = "stablehlo.dynamic_slice"(%v, %k, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %z = "stablehlo.dynamic_slice"(%w, %k, %c0) <{slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %pq = "stablehlo.multiply"(%p, %q) : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %rz = "stablehlo.multiply"(%r, %z) : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %both = "stablehlo.multiply"(%pq, %rz) : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %flat = "stablehlo.reshape"(%both) : (tensor<1x4xf32>) -> tensor<4xf32>
+    %g = "stablehlo.multiply"(%a, %flat) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %j = "stablehlo.add"(%i, %c1) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %z1 = "stablehlo.add"(%z0, %dm1) : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    "stablehlo.return"(%z1, %j, %g, %t, %u, %v, %w) : (tensor<i64>, tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> ()
+  }) : (tensor<i64>, tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<i64>, tensor<i32>, tensor<4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>)
+  return %f#1, %b#2 : tensor<4xf32>, tensor<4xf32>
 }
 
 //--- draws.mlir
