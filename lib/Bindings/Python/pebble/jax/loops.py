@@ -1,15 +1,50 @@
 """Loops and their adjoints: lax.scan, and what its derivative makes of it.
 
 The forward loop of a differentiated scan saves what each of its iterations made,
-for the backward loop. Pebble makes the two one operation, and that a driver which
+for the backward loop: on tapes. Pebble has the tapes keep less, and the backward loop
+make the rest again. Or it makes the two loops one operation, and that a driver which
 keeps some of the states and runs the steps between them again.
 """
 
+import dataclasses
 import os
 import re
 import tempfile
 
 from pebble import tool
+
+
+@dataclasses.dataclass
+class Tapes:
+    """What the tapes of a program take, in bytes."""
+
+    #: As the program was given, in the one that was made, and at least.
+    given: int
+    kept: int
+    least: int
+
+
+def has_loops(text):
+    """Whether there are two loops, which may have a tape between them."""
+    return text.count('"stablehlo.while"') > 1
+
+
+def thin(text, budget):
+    """The program `text` with tapes within `budget` (bytes, or "min"), and its Tapes;
+    None where it stays as it is."""
+    name = "pebble-thin-tapes"
+    # No bytes at all are no budget, and yet there are tapes that need none.
+    passes = [f"--{name}=budget={budget or 'min'}", f"--remarks-filter={name}"]
+    thinned, notes = tool.run(text, passes, generic=True)
+    # Two functions that are not one program may each have some.
+    found = [
+        [int(re.search(rf"{which}_bytes=(\d+)", line)[1])
+         for which in ("tape", "kept", "least")]
+        for line in notes.splitlines() if "[Passed]" in line
+    ]  # fmt: skip
+    if not found:
+        return text, None
+    return thinned, Tapes(*map(sum, zip(*found)))
 
 
 def reverse(text, slots):

@@ -21,6 +21,9 @@ ATTEMPTS = 6
 MARGINS = (0.01, 0.03)
 # The most states of a loop that fit are looked for to one in this many.
 LOOP_PRECISION = 16
+# Sizes of tapes that are tried, and to which part of what they were.
+TAPE_SIZES = 4
+TAPE_PRECISION = 16
 # More of the budget than this is not left over where operations run again.
 SLACK = 0.02
 # Within this of the budget, more than the least plan is tried.
@@ -53,6 +56,8 @@ class Plan:
     cached: bool = False
     #: States that reversed loops keep at one time; None where loops are as given.
     slots: int | None = None
+    #: Bytes that loops keep for their adjoints; None where loops are as given.
+    tapes: int | None = None
     #: The planned program: StableHLO in the generic form.
     text: str = dataclasses.field(default="", repr=False)
     #: What is drawn: the steps as they are given, and as planned.
@@ -72,6 +77,8 @@ class Plan:
         )
         if self.slots:
             line += f", loops keep {self.slots} states"
+        if self.tapes is not None:
+            line += f", loops keep {show(self.tapes)} on tapes"
         return line + (", from the cache" if self.cached else "")
 
 
@@ -162,16 +169,24 @@ class Planner:
 
     def make(self, budget, original):
         """A plan, and its compiled function, within `budget` by XLA's figure. Where
-        nothing fits while loops keep all of their states, they keep fewer."""
+        that costs arithmetic, or nothing fits, loops keep less of each step. Where
+        nothing fits then, they keep fewer states."""
         began = time.perf_counter()
         grouped = self.group()
         base = _result(self.schedule(grouped, "budget-percent=100"))
         self.cost_once = base["cost"]
+        found, refusal, tapes = None, None, None
         try:
             found = self.fit(grouped, budget)
-        except tool.Infeasible as refusal:
+        except tool.Infeasible as error:
+            refusal = error
             found = self.free_early(budget, refusal, grouped)
-            found = found or self.reverse_loops(budget, refusal)
+        if found is None or found[0]["cost"] > self.cost_once:
+            thinner, kept = self.thin_tapes(budget, found, refusal)
+            if thinner:
+                found, tapes = thinner, kept
+        if found is None:
+            found = self.reverse_loops(budget, refusal)
         result, text, scheduled, compiled, reported, attempts, slots = found
         plan = Plan(
             budget=budget,
@@ -186,6 +201,7 @@ class Planner:
             attempts=attempts,
             seconds=time.perf_counter() - began,
             slots=slots,
+            tapes=tapes,
             text=text,
             given=grouped,
             steps=scheduled,
@@ -207,6 +223,66 @@ class Planner:
                 refusal.least = error.least
                 refusal.args = error.args
             return None
+
+    def thin_tapes(self, budget, best, refusal):
+        """The same for the program whose loops keep less of each step, and make the
+        rest again: the cheapest one that is cheaper than `best`, with the bytes of its
+        tapes; None twice if there is none. `refusal` says why there is no `best`."""
+        if self.options.means != "recompute" or not loops.has_loops(self.text):
+            return None, None
+        _, tapes = loops.thin(self.text, "min")
+        if tapes is None:
+            return None, None
+        self.say(f"tapes of loops take {show(tapes.given)}, {show(tapes.least)} at least")
+        chosen, fitting, failing = None, 0, tapes.given
+        over = refusal.least - budget if refusal and refusal.least else 0
+        size = min(max(tapes.given - over, tapes.least), tapes.given - 1)
+        for _ in range(TAPE_SIZES):
+            # The next choice that is not known yet to fit or not to.
+            made = None
+            while failing - fitting > tapes.given // TAPE_PRECISION:
+                thinned, made = loops.thin(self.text, max(size, tapes.least))
+                if made.kept > fitting:
+                    break
+                fitting, made = size, None
+                size = (fitting + failing) // 2
+            if made is None:
+                break
+            self.say(f"tapes of {show(made.kept)}")
+            grouped = self.group(thinned)
+            try:
+                if chosen:  # one try is enough for more than what fits
+                    tried = self.try_plan(grouped, f"budget-bytes={budget}")
+                    found = (*tried, 1, None)
+                    if found[4] > budget:
+                        raise tool.Infeasible("XLA takes more", found[4])
+                else:
+                    found = self.fit(grouped, budget, has_loops=True)
+            except tool.Infeasible as error:
+                if error.least is None:
+                    break  # the time for the search was too short
+                if refusal and error.least < (refusal.least or error.least + 1):
+                    refusal.least, refusal.args = error.least, error.args
+                if made.kept <= tapes.least:
+                    break
+                failing = made.kept
+                # All that is over, if that is not more than what is known to fit.
+                size = failing - (error.least - budget)
+                if size <= max(fitting, tapes.least):
+                    size = (fitting + failing) // 2 if fitting else tapes.least
+                continue
+            if best is None or found[0]["cost"] < best[0]["cost"]:
+                best, chosen = found, (found, made.kept, thinned)
+            if found[0]["cost"] <= self.cost_once:
+                break
+            fitting = max(size, made.kept)
+            size = min(made.kept + budget - found[4], failing - 1)
+        if chosen is None:
+            return None, None
+        found, kept, thinned = chosen
+        for note in loops.check(self.text, thinned):
+            self.say(note)
+        return found, kept
 
     def reverse_loops(self, budget, refusal):
         """The same for the program whose loops run their steps again, with the
