@@ -77,7 +77,7 @@ static bool measure(const std::string &path, MLIRContext &context) {
   int64_t greedy = getPeak(game, graph::leastLiveOrder(game));
   OrderRequest request;
   request.countArguments = false;
-  request.timeLimitMs = timeLimitMs;
+  request.limits = graph::Limits(timeLimitMs);
   request.seed = seed;
   FailureOr<OrderPlan> plan = planOrder(dependences, request);
   if (failed(plan))
