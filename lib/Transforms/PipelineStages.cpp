@@ -402,6 +402,8 @@ LogicalResult PipelineStagesPass::planAll(Search &state) {
 
 /// What is planned for fewer bytes does for more, and may be faster: searches
 /// are no proof. Each has random choices of its own.
+/// pipeline::solve() does the same by what it counts; here what is written is
+/// measured.
 LogicalResult PipelineStagesPass::planWithLess(Search &state) {
   pipeline::Options means = search;
   for (int64_t bytes :

@@ -2,18 +2,20 @@
 
 #include "ChainSearch.h"
 
+#include "Solver/Graph/IdSet.h"
+
 #include <algorithm>
 #include <queue>
 
 using namespace pebble;
 using namespace pebble::chain;
 using game::Status;
+using graph::bit;
 
 namespace {
 
 constexpr uint64_t kDefaultStates = 1000000;
 
-uint64_t bit(size_t k) { return uint64_t(1) << k; }
 size_t highest(uint64_t set) {
   return 63 - static_cast<size_t>(__builtin_clzll(set));
 }
