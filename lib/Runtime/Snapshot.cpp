@@ -34,7 +34,7 @@ static void append(std::vector<char> &to, const void *data, size_t bytes) {
   to.insert(to.end(), from, from + bytes);
 }
 
-static std::vector<char> encode(const SnapshotHead &head) {
+static std::vector<char> encodeHead(const SnapshotHead &head) {
   std::vector<char> bytes;
   append(bytes, kMagic, sizeof(kMagic));
   for (uint64_t number :
@@ -68,7 +68,7 @@ void SnapshotWriter::open(int directory, const std::string &name,
     failure = "cannot make " + name + because();
     return;
   }
-  std::vector<char> bytes = encode(head);
+  std::vector<char> bytes = encodeHead(head);
   const uint64_t sum = mix(checksum(bytes.data(), bytes.size()), 0, 0);
   write(bytes.data(), bytes.size());
   write(&sum, sizeof(sum));

@@ -5,11 +5,13 @@
 include(GNUInstallDirs)
 include(CMakeParseArguments)
 
-# Warnings are an interface of every Pebble target, not of the compiler at large.
-add_library(PebbleWarnings INTERFACE)
-target_compile_options(PebbleWarnings INTERFACE -Wall -Wextra -Wno-unused-parameter)
+# How each Pebble target is compiled: warnings, and no exceptions. Pebble throws and
+# catches none; what leads them through its functions took a tenth of the compiler's time.
+add_library(PebbleOptions INTERFACE)
+target_compile_options(PebbleOptions INTERFACE -Wall -Wextra -Wno-unused-parameter
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 if(PEBBLE_WERROR)
-  target_compile_options(PebbleWarnings INTERFACE -Werror)
+  target_compile_options(PebbleOptions INTERFACE -Werror)
 endif()
 if(PEBBLE_SANITIZE)
   add_compile_options(-fsanitize=${PEBBLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -45,7 +47,7 @@ function(pebble_use_mlir target)
 endfunction()
 
 function(pebble_common target)
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:PebbleWarnings>)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:PebbleOptions>)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
@@ -78,15 +80,34 @@ endfunction()
 
 # pebble_unite_by_folder(NAME sources...): the sources of one folder are compiled
 # as one. Folders have names of their own (pipeline::Answer, graph::Answer), which
-# must not meet in one file.
+# must not meet in one file. A library without folders is one.
 function(pebble_unite_by_folder name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
     get_filename_component(folder ${source} DIRECTORY)
-    if(folder)
-      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+    if(NOT folder)
+      set(folder ${name})
     endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
   endforeach()
+endfunction()
+
+# pebble_unite(NAME): a dozen sources are compiled as one, where PEBBLE_UNITY is on.
+function(pebble_unite name)
+  if(PEBBLE_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
+# pebble_unite_apart(NAME sources...): these sources say `using namespace llvm`, and all
+# others of the target `using namespace mlir`. Both have a Type, so they are two files.
+function(pebble_unite_apart name)
+  if(PEBBLE_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+    get_target_property(sources ${name} SOURCES)
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP mlir)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP llvm)
+  endif()
 endfunction()
 
 # What most files of the pure rooms include; the tests add their own.
@@ -103,14 +124,16 @@ option(PEBBLE_UNITY "Compile a dozen files of a library, or all of a folder, as 
 if(NOT PEBBLE_SOLVER_ONLY)
   file(WRITE ${CMAKE_BINARY_DIR}/PebblePCH.cpp "// Carries the precompiled header.\n")
   add_library(PebblePCH OBJECT ${CMAKE_BINARY_DIR}/PebblePCH.cpp)
-  target_link_libraries(PebblePCH PRIVATE PebbleWarnings)
+  target_link_libraries(PebblePCH PRIVATE PebbleOptions)
   pebble_use_mlir(PebblePCH)
   target_precompile_headers(PebblePCH PRIVATE
     <mlir/Dialect/Affine/IR/AffineOps.h>
     <mlir/Dialect/Arith/IR/Arith.h>
     <mlir/Dialect/Bufferization/IR/Bufferization.h>
     <mlir/Dialect/Func/IR/FuncOps.h>
+    <mlir/Dialect/LLVMIR/LLVMDialect.h>
     <mlir/Dialect/Linalg/IR/Linalg.h>
+    <mlir/Dialect/Math/IR/Math.h>
     <mlir/Dialect/MemRef/IR/MemRef.h>
     <mlir/Dialect/SCF/IR/SCF.h>
     <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -119,6 +142,7 @@ if(NOT PEBBLE_SOLVER_ONLY)
     <mlir/IR/IRMapping.h>
     <mlir/IR/Matchers.h>
     <mlir/IR/PatternMatch.h>
+    <mlir/IR/Remarks.h>
     <mlir/IR/SymbolTable.h>
     <mlir/Interfaces/CallInterfaces.h>
     <mlir/Interfaces/FunctionInterfaces.h>
@@ -140,9 +164,7 @@ function(pebble_add_mlir_library name)
   pebble_common(${name})
   pebble_use_mlir(${name})
   target_precompile_headers(${name} REUSE_FROM PebblePCH)
-  if(PEBBLE_UNITY)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  endif()
+  pebble_unite(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
@@ -162,6 +184,7 @@ function(pebble_add_tool name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
   target_precompile_headers(${name} REUSE_FROM PebblePCH)
+  pebble_unite(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
   if(ARG_NO_INSTALL)
     return()

@@ -20,6 +20,9 @@ namespace pebble::tool {
 /// Of the options that are ours: --help shows these.
 llvm::cl::OptionCategory &getCategory();
 
+/// Puts an option into that category.
+inline const llvm::cl::cat ours(getCategory());
+
 /// Has --version say `name` and the version of Pebble.
 void registerVersion(const std::string &name);
 

@@ -70,7 +70,7 @@ using namespace pebble;
 
 static void registerOptions() {
   mlir::registerAllPasses();
-  registerAllPasses();
+  pebble::registerAllPasses();
   registerAnalysisCLOptions(&tool::getCategory());
   registerCostsCLOption(&tool::getCategory());
   registerPlanningCLOptions(&tool::getCategory());

@@ -185,21 +185,21 @@ int64_t pebble::alignmentInMemory(const Slot &slot) {
   return *pebble::getElementBytes(slot.getPartType());
 }
 
-char *Value::data(const Slot &slot) const {
+char *HostValue::data(const Slot &slot) const {
   return reinterpret_cast<char *>(words[1]) + words[2] * slot.getElementBytes();
 }
 
-ArrayRef<int64_t> Value::sizes(const Slot &slot) const {
+ArrayRef<int64_t> HostValue::sizes(const Slot &slot) const {
   return ArrayRef<int64_t>(words).slice(3, slot.getRank());
 }
 
-ArrayRef<int64_t> Value::strides(const Slot &slot) const {
+ArrayRef<int64_t> HostValue::strides(const Slot &slot) const {
   return ArrayRef<int64_t>(words).slice(3 + slot.getRank(), slot.getRank());
 }
 
 /// Calls `visit` with the place of each element, in row-major order; `data` is
 /// that of the first one.
-static void forEachElement(const Slot &slot, const Value &value, char *data,
+static void forEachElement(const Slot &slot, const HostValue &value, char *data,
                            function_ref<void(char *)> visit) {
   ArrayRef<int64_t> sizes = value.sizes(slot), strides = value.strides(slot);
   if (is_contained(sizes, 0))
@@ -243,7 +243,7 @@ static bool copyBytes(void *to, const void *from, int64_t bytes) {
       &request);
 }
 
-Expected<NpyArray> pebble::readBack(const Slot &slot, const Value &value) {
+Expected<NpyArray> pebble::readBack(const Slot &slot, const HostValue &value) {
   NpyArray array;
   array.type = numpyType(slot.getElementType());
   int64_t width = slot.getElementBytes();
@@ -414,9 +414,9 @@ static Error checkFile(const Slot &slot, unsigned index, const NpyArray &file) {
   return Error::success();
 }
 
-static Value makeNumber(const Slot &slot, unsigned index, uint64_t seed,
-                        const NpyArray *file) {
-  Value value;
+static HostValue makeNumber(const Slot &slot, unsigned index, uint64_t seed,
+                            const NpyArray *file) {
+  HostValue value;
   size_t width = static_cast<size_t>(slot.getElementBytes());
   value.words.assign(divideCeil(width, 8), 0);
   char *where = reinterpret_cast<char *>(value.words.data());
@@ -448,8 +448,8 @@ static Expected<void *> allocate(const Slot &slot, unsigned index,
   return request.data;
 }
 
-Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
-                                     uint64_t seed, const NpyArray *file) {
+Expected<HostValue> pebble::makeArgument(const Slot &slot, unsigned index,
+                                         uint64_t seed, const NpyArray *file) {
   if (file)
     if (Error error = checkFile(slot, index, *file))
       return std::move(error);
@@ -479,7 +479,7 @@ Expected<Value> pebble::makeArgument(const Slot &slot, unsigned index,
   if (isFile(slot))
     memory = copy.data();
   std::memset(memory, 0, static_cast<size_t>(bytes));
-  Value value;
+  HostValue value;
   value.words.push_back(reinterpret_cast<int64_t>(data));
   value.words.push_back(reinterpret_cast<int64_t>(data) - begin);
   value.words.push_back(offset);

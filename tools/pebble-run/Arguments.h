@@ -58,7 +58,7 @@ private:
 
 /// A descriptor or scalar in memory. Descriptors: allocated pointer, aligned
 /// pointer, offset, sizes, strides, 8 bytes each.
-struct Value {
+struct HostValue {
   std::vector<int64_t> words;
 
   void *&pointer() { return reinterpret_cast<void *&>(words[0]); }
@@ -73,12 +73,12 @@ int64_t alignmentInMemory(const Slot &slot);
 
 /// Makes argument number `index`: allocates it if shaped, where the function
 /// expects it, and fills it from `file` or, without one, from the seed.
-llvm::Expected<Value> makeArgument(const Slot &slot, unsigned index,
-                                   uint64_t seed, const NpyArray *file);
+llvm::Expected<HostValue> makeArgument(const Slot &slot, unsigned index,
+                                       uint64_t seed, const NpyArray *file);
 
 /// The elements in row-major order. Fails where the value is in a file that
 /// does not give them back.
-llvm::Expected<NpyArray> readBack(const Slot &slot, const Value &value);
+llvm::Expected<NpyArray> readBack(const Slot &slot, const HostValue &value);
 
 } // namespace pebble
 

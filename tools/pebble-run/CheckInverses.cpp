@@ -224,7 +224,7 @@ public:
   PairRun(const Pair &pair, const Signature &signature)
       : pair(pair), signature(signature) {}
   ~PairRun() {
-    auto free = [](const Slot &slot, pebble::Value &value) {
+    auto free = [](const Slot &slot, HostValue &value) {
       if (slot.isShaped() && pebble_rt_is_live(value.pointer()))
         pebble_rt_free(value.pointer());
     };
@@ -286,7 +286,7 @@ private:
 
   const Pair &pair;
   const Signature &signature;
-  std::vector<pebble::Value> arguments, results;
+  std::vector<HostValue> arguments, results;
 };
 } // namespace
 

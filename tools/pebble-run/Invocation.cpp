@@ -95,7 +95,7 @@ private:
 } // namespace
 
 Invocation::Invocation(const Signature &signature,
-                       std::vector<Value> &arguments)
+                       std::vector<HostValue> &arguments)
     : signature(signature) {
   // Structures are returned through a pointer that comes first; a complex
   // number is one.
@@ -152,10 +152,10 @@ void *Invocation::getResultBuffer(size_t index) const {
   return buffer;
 }
 
-std::vector<Value> Invocation::getResults() const {
-  std::vector<Value> results;
+std::vector<HostValue> Invocation::getResults() const {
+  std::vector<HostValue> results;
   for (auto [slot, offset] : llvm::zip(signature.results, offsets)) {
-    Value value;
+    HostValue value;
     value.words.resize(static_cast<size_t>(alignTo(sizeInMemory(slot), 8) / 8));
     memcpy(value.words.data(),
            reinterpret_cast<const char *>(memory.data()) + offset,

@@ -16,7 +16,7 @@ namespace pebble {
 class Invocation {
 public:
   /// Keeps references: the values are read at each call.
-  Invocation(const Signature &signature, std::vector<Value> &arguments);
+  Invocation(const Signature &signature, std::vector<HostValue> &arguments);
   Invocation(const Invocation &) = delete;
 
   /// Calls `entry` with the arguments. False after an error of the runtime,
@@ -33,7 +33,7 @@ public:
   void *getResultBuffer(size_t index) const;
 
   /// The results of the last call.
-  std::vector<Value> getResults() const;
+  std::vector<HostValue> getResults() const;
 
 private:
   const Signature &signature;

@@ -200,7 +200,7 @@ private:
         continue;
       void *buffer = invocation->getResultBuffer(index);
       bool isArgument = false;
-      for (const pebble::Value &value : arguments)
+      for (const HostValue &value : arguments)
         isArgument |= value.words[0] == reinterpret_cast<int64_t>(buffer);
       if (!isArgument)
         pebble_rt_free(buffer);
@@ -210,7 +210,7 @@ private:
   /// Makes anew what the last run took and freed.
   bool refill() {
     for (auto [index, slot] : llvm::enumerate(signature.arguments)) {
-      pebble::Value &value = arguments[index];
+      HostValue &value = arguments[index];
       if (!slot.isShaped() || pebble_rt_is_live(value.pointer()))
         continue;
       auto fresh = makeArgument(slot, index, /*seed=*/0, nullptr);
@@ -227,7 +227,7 @@ private:
   const Signature &signature;
   Jit::Entry entry;
   OtherData &others;
-  std::vector<pebble::Value> arguments;
+  std::vector<HostValue> arguments;
   std::optional<Invocation> invocation;
   std::string reason;
 };

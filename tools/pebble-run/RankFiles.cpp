@@ -16,24 +16,22 @@
 using namespace pebble;
 namespace cl = llvm::cl;
 
-static const cl::cat ours(tool::getCategory());
-
 static cl::opt<std::string>
     summaryFile("summary",
                 cl::desc("File for what all ranks took, which rank 0 writes; "
                          "all ranks must have it"),
-                ours);
+                tool::ours);
 static cl::opt<std::string>
     traceFile("trace",
               cl::desc("File for the timeline that the meter saw, in "
                        "the Chrome trace format: one of all ranks, or of one "
                        "where %r in the name is the rank"),
-              ours);
+              tool::ours);
 static IntegerOption<int64_t, 1, 1 << 30>
     traceLimit("trace-limit",
                cl::desc("Events that a trace has at most; what comes later is "
                         "counted and left out"),
-               cl::init(1 << 20), ours);
+               cl::init(1 << 20), tool::ours);
 
 /// Of several ranks, one trace of all of them.
 static bool isTraceOfAll() {

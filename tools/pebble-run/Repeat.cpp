@@ -16,20 +16,18 @@ using namespace mlir;
 using namespace pebble;
 namespace cl = llvm::cl;
 
-static const cl::cat ours(tool::getCategory());
-
 static cl::list<std::string>
     feed("feed",
          cl::desc("With --repeat: result R of a run is argument K of the next "
                   "one; K alone: argument K, a memref, stays as a run left "
                   "it (repeatable)"),
-         cl::value_desc("R:K"), ours);
+         cl::value_desc("R:K"), tool::ours);
 
 static IntegerOption<unsigned, 1, 1000000>
     every("snapshot-runs",
           cl::desc("With --repeat and --slow-dir: a snapshot of what runs hand "
                    "on every N of them (default with --resume: 1)"),
-          cl::value_desc("N"), cl::init(1), ours);
+          cl::value_desc("N"), cl::init(1), tool::ours);
 
 static llvm::Error makeError(StringRef text, const llvm::Twine &why) {
   return llvm::createStringError("--feed=" + text + ": " + why);
@@ -176,8 +174,8 @@ llvm::Error RepeatedRuns::takeSnapshot(unsigned number, Arrays &arrays) {
 }
 
 llvm::Error RepeatedRuns::finish(unsigned number,
-                                 const std::vector<pebble::Value> &arguments,
-                                 const std::vector<pebble::Value> &results,
+                                 const std::vector<HostValue> &arguments,
+                                 const std::vector<HostValue> &results,
                                  Arrays &arrays) {
   if (number == repeat)
     return llvm::Error::success();

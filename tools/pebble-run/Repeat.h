@@ -52,8 +52,8 @@ public:
   llvm::Expected<unsigned> enter(Arrays &arrays);
   /// Run `number`, from 1 on, has ended: takes over what it hands on, and a
   /// snapshot where one is due. The values of the run are still there.
-  llvm::Error finish(unsigned number, const std::vector<Value> &arguments,
-                     const std::vector<Value> &results, Arrays &arrays);
+  llvm::Error finish(unsigned number, const std::vector<HostValue> &arguments,
+                     const std::vector<HostValue> &results, Arrays &arrays);
 
 private:
   const Slot &getSlot(const Feed &feed) const {

@@ -30,19 +30,17 @@ namespace APIntOps = llvm::APIntOps;
 using namespace pebble;
 namespace cl = llvm::cl;
 
-static const cl::cat ours(tool::getCategory());
-
 static cl::opt<bool>
     resume("resume",
            cl::desc("Go on from the newest snapshot in the directory of "
                     "--slow-dir, if there is one"),
-           ours);
+           tool::ours);
 
 static cl::opt<double> failures(
     "mtbf",
     cl::desc("Mean time between failures in seconds: says after the run how "
              "often snapshots cost the least time"),
-    cl::value_desc("seconds"), cl::init(0), ours);
+    cl::value_desc("seconds"), cl::init(0), tool::ours);
 
 /// Whether this run has a journal.
 static bool isOpen = false;

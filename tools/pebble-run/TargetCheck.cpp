@@ -17,9 +17,9 @@ using llvm::MCSubtargetInfo;
 namespace {
 
 /// What code of this process may be compiled for.
-class Machine {
+class ThisMachine {
 public:
-  static llvm::Expected<Machine> get();
+  static llvm::Expected<ThisMachine> get();
 
   /// Why code for `cpu` with `features` cannot run here; empty if it can.
   std::string refuse(llvm::StringRef cpu,
@@ -42,9 +42,9 @@ private:
 
 } // namespace
 
-llvm::Expected<Machine> Machine::get() {
+llvm::Expected<ThisMachine> ThisMachine::get() {
   llvm::InitializeNativeTarget();
-  Machine machine;
+  ThisMachine machine;
   machine.triple = llvm::Triple(llvm::sys::getProcessTriple());
   std::string error;
   machine.target = llvm::TargetRegistry::lookupTarget(machine.triple, error);
@@ -60,7 +60,7 @@ llvm::Expected<Machine> Machine::get() {
   return std::move(machine);
 }
 
-std::string Machine::refuseFeature(llvm::StringRef feature) const {
+std::string ThisMachine::refuseFeature(llvm::StringRef feature) const {
   llvm::StringRef name = llvm::SubtargetFeatures::StripFlag(feature);
   if (!names.contains(name))
     return "target feature '" + feature.str() + "' is none of this machine's";
@@ -75,8 +75,8 @@ std::string Machine::refuseFeature(llvm::StringRef feature) const {
   return "";
 }
 
-std::string Machine::refuse(llvm::StringRef cpu,
-                            llvm::ArrayRef<StringAttr> features) const {
+std::string ThisMachine::refuse(llvm::StringRef cpu,
+                                llvm::ArrayRef<StringAttr> features) const {
   if (!cpu.empty() && !least->isCPUStringValid(cpu))
     return "target CPU '" + cpu.str() + "' is none of this machine's";
   if (!cpu.empty() && isForX86() && !getSubtarget(cpu)->checkFeatures("+64bit"))
@@ -124,7 +124,7 @@ LogicalResult pebble::checkTargets(ModuleOp module) {
   });
   if (funcs.empty())
     return success();
-  llvm::Expected<Machine> machine = Machine::get();
+  llvm::Expected<ThisMachine> machine = ThisMachine::get();
   if (!machine)
     return emitError(module.getLoc(), llvm::toString(machine.takeError()));
   LogicalResult result = success();

@@ -23,29 +23,27 @@ using namespace mlir;
 using namespace pebble;
 namespace cl = llvm::cl;
 
-static const cl::cat ours(tool::getCategory());
-
 static cl::opt<std::string>
     slowDir("slow-dir",
             cl::desc("Directory for tiers that are files: every "
                      "explicit tier behind the compute tier"),
-            ours);
+            tool::ours);
 static cl::list<std::string>
     fileTiers("file-tier",
               cl::desc("With --slow-dir, only these tiers are "
                        "files (repeatable)"),
-              cl::value_desc("tier"), ours);
+              cl::value_desc("tier"), tool::ours);
 static cl::opt<bool>
     noOverlap("no-overlap",
               cl::desc("Make each transfer where it starts, and "
                        "nothing beside it"),
-              ours);
+              tool::ours);
 static cl::opt<bool>
     pace("pace",
          cl::desc("Hold transfers to the bandwidth and latency that "
                   "the hierarchy states for the slower tier, and messages "
                   "between ranks to those of its topology"),
-         ours);
+         tool::ours);
 
 std::string pebble::getSlowDir() { return getRankPath(slowDir); }
 

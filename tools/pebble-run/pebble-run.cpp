@@ -65,59 +65,59 @@ using namespace mlir;
 using namespace pebble;
 namespace cl = llvm::cl;
 
-static const cl::cat ours(tool::getCategory());
-
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE.mlir"),
-                                      cl::init("-"), ours);
+                                      cl::init("-"), tool::ours);
 static cl::opt<std::string>
     entryName("entry",
               cl::desc("Function to run, of a module inside as "
                        "MODULE::FUNCTION (default: main, else the only "
                        "public function with a body)"),
-              ours);
-static IntegerOption<uint64_t, 0>
-    seed("seed", cl::desc("Seed of generated arguments"), cl::init(0), ours);
+              tool::ours);
+static IntegerOption<uint64_t, 0> seed("seed",
+                                       cl::desc("Seed of generated arguments"),
+                                       cl::init(0), tool::ours);
 static cl::list<std::string>
     inputs("input", cl::desc("Data of argument K from a .npy file"),
-           cl::value_desc("K:FILE.npy"), ours);
+           cl::value_desc("K:FILE.npy"), tool::ours);
 static cl::opt<std::string>
     outputDir("output-dir",
               cl::desc("Directory for results, and for memref "
                        "arguments that are written, as .npy"),
-              ours);
+              tool::ours);
 static cl::opt<std::string>
     jsonFile("json",
              cl::desc("File for the report; %r in it is the process's rank"),
-             ours);
+             tool::ours);
 static IntegerOption<unsigned, 1, 1000000>
     repeat("repeat",
            cl::desc("Runs, each on arguments made anew or fed by the one "
                     "before (--feed); the report's times are those of the "
                     "fastest. Without --feed results that differ are an "
                     "error"),
-           cl::init(1), ours);
+           cl::init(1), tool::ours);
 static cl::opt<std::string>
-    cpu("cpu", cl::desc("CPU to compile for (default: the host's)"), ours);
+    cpu("cpu", cl::desc("CPU to compile for (default: the host's)"),
+        tool::ours);
 static IntegerOption<unsigned, 0, 3>
     optLevel("opt-level",
              cl::desc("How much LLVM optimises: 0 compiles fast, 3 runs fast"),
-             cl::init(JitOptions().optLevel), ours);
+             cl::init(JitOptions().optLevel), tool::ours);
 static cl::opt<std::string>
     profileFile("profile",
                 cl::desc("File for measured costs: after the run, times each "
                          "operation and each tier by itself"),
-                ours);
-static cl::opt<bool> quiet("quiet",
-                           cl::desc("Say nothing of what the run took"), ours);
+                tool::ours);
+static cl::opt<bool>
+    quiet("quiet", cl::desc("Say nothing of what the run took"), tool::ours);
 static cl::opt<bool>
     poison("poison", cl::desc("Fill fresh and freed buffers with a pattern"),
-           ours);
+           tool::ours);
 
 static cl::opt<bool> inverses(
     "check-inverses",
     cl::desc("Run no function, but each operation that says that it can be "
              "undone, and what undoes it, on random data, and compare"),
-    ours);
+    tool::ours);
 
 /// --threads. LLVM has an option of this name, of which it makes nothing here:
 /// ours takes its place, before the line is parsed.
@@ -132,7 +132,7 @@ static IntegerOption<unsigned, 1> &getThreads() {
       "threads",
       cl::desc("Threads that the program runs on: 1, for code for more is not "
                "made; transfers have a thread of their own"),
-      cl::init(1), ours);
+      cl::init(1), tool::ours);
   return threads;
 }
 
@@ -151,8 +151,8 @@ namespace {
 /// One run: its values and its times.
 struct Run {
   const Signature &signature;
-  std::vector<pebble::Value> arguments;
-  std::vector<pebble::Value> results;
+  std::vector<HostValue> arguments;
+  std::vector<HostValue> results;
   Times times;
 };
 
@@ -202,7 +202,7 @@ static llvm::Error call(Jit &jit, Run &run, const Arrays &arrays,
 /// Reads back all results, then the memref arguments that the source writes.
 static llvm::Error readResults(Run &run, std::string &digest) {
   llvm::SHA256 hash;
-  auto take = [&](const Slot &slot, const pebble::Value &value,
+  auto take = [&](const Slot &slot, const HostValue &value,
                   const std::string &name) -> llvm::Error {
     llvm::Expected<NpyArray> array = readBack(slot, value);
     if (!array)
@@ -234,7 +234,7 @@ static llvm::Error readResults(Run &run, std::string &digest) {
 /// Frees what the caller owns: arguments that were not given away, and results,
 /// each once. False, with the runtime's message, if something is left.
 static bool release(Run &run) {
-  auto free = [](pebble::Value &value) {
+  auto free = [](HostValue &value) {
     if (pebble_rt_is_live(value.pointer()))
       pebble_rt_free(value.pointer());
   };

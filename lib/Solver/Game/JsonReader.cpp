@@ -16,10 +16,11 @@ using namespace pebble::game;
 
 namespace {
 
-/// Finds a member that an object has twice.
-class RepeatedMember : public nlohmann::json_sax<Json> {
+/// Finds what is wrong with a text: where it is no JSON, or a member that an
+/// object has twice.
+class TextCheck : public nlohmann::json_sax<Json> {
 public:
-  std::optional<std::string> name;
+  std::optional<std::string> error;
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -35,7 +36,7 @@ public:
   bool key(string_t &key) override {
     if (members.back().insert(key).second)
       return true;
-    name = key;
+    error = "the member '" + key + "' exists twice";
     return false;
   }
   bool end_object() override {
@@ -44,9 +45,9 @@ public:
   }
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
-  // What is wrong is said by who reads the values.
   bool parse_error(std::size_t, const std::string &,
-                   const Json::exception &) override {
+                   const Json::exception &e) override {
+    error = e.what();
     return false;
   }
 
@@ -60,17 +61,13 @@ private:
 Json JsonReader::parse(const std::string &text) {
   // A pass of its own: a callback of Json::parse() takes time quadratic in
   // the length of a list of objects.
-  RepeatedMember repeated;
-  Json::sax_parse(text, &repeated);
-  if (repeated.name)
-    fail("json", "the member '" + *repeated.name + "' exists twice");
-  try {
-    Json root = Json::parse(text);
-    return ok() ? root : Json();
-  } catch (const Json::exception &e) {
-    fail("json", e.what());
+  TextCheck check;
+  Json::sax_parse(text, &check);
+  if (check.error)
+    fail("json", *check.error);
+  if (!ok())
     return Json();
-  }
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 const Json &JsonReader::member(const Json &object, const std::string &path,
