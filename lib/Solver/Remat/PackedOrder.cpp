@@ -22,8 +22,8 @@ namespace {
 
 constexpr uint64_t kEffort = 2000000000;
 
-/// Parts of the effort without progress after which it starts anew.
-constexpr uint64_t kParts = 8;
+/// It starts anew after this part of the effort without progress.
+constexpr uint64_t kRestarts = 8;
 
 /// The part of the peak that may lie above it: 1/4096.
 constexpr int64_t kCloseShift = 12;
@@ -197,7 +197,7 @@ private:
     };
     take();
     while (!isClose() && allocator.looks < effort &&
-           allocator.looks - since < effort / kParts && !stop->isUp()) {
+           allocator.looks - since < effort / kRestarts && !stop->isUp()) {
       // A change that comes to nothing takes time too.
       allocator.looks += inBlock.size();
       if (!change())

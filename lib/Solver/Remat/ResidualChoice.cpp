@@ -20,12 +20,12 @@ struct Prices {
 };
 
 /// A part of the choices that is still to be looked at.
-struct Node {
+struct OpenChoice {
   int64_t bound = 0;
   uint64_t number = 0;
   Fixings fixings;
   uint32_t branch = 0;
-  bool operator<(const Node &other) const {
+  bool operator<(const OpenChoice &other) const {
     return bound != other.bound ? bound > other.bound : number > other.number;
   }
 };
@@ -61,7 +61,7 @@ private:
   uint64_t looked = 0, pushed = 0;
   std::optional<ResidualChoice> best;
   int64_t unproven = INT64_MAX;
-  std::priority_queue<Node> open;
+  std::priority_queue<OpenChoice> open;
 };
 } // namespace
 
@@ -182,7 +182,7 @@ bool Chooser::relax(const Fixings &fixings, int64_t &bound, uint32_t &branch) {
 }
 
 void Chooser::push(Fixings fixings, int64_t bound) {
-  Node node{bound, pushed++, std::move(fixings), 0};
+  OpenChoice node{bound, pushed++, std::move(fixings), 0};
   if (relax(node.fixings, node.bound, node.branch))
     open.push(std::move(node));
 }
@@ -190,7 +190,7 @@ void Chooser::push(Fixings fixings, int64_t bound) {
 std::optional<ResidualChoice> Chooser::run() {
   push(Fixings(p.steps.size(), Fixed::No), 0);
   while (!open.empty() && open.top().bound < best->cost && looked < effort) {
-    Node node = open.top();
+    OpenChoice node = open.top();
     open.pop();
     for (Fixed fixed : {Fixed::Runs, Fixed::Stays}) {
       Fixings fixings = node.fixings;
