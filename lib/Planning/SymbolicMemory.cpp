@@ -100,6 +100,16 @@ SymbolicMemory::Id SymbolicMemory::getGlobal(StringAttr symbol) {
   return table.get(Table::Global, {toWord(symbol.getAsOpaquePointer())});
 }
 
+/// True for a tensor of static shape that nobody wrote. (Another one's extents
+/// are its own.)
+static bool isUndefined(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto alloc = value.getDefiningOp<bufferization::AllocTensorOp>();
+  return type && type.hasStaticShape() &&
+         (value.getDefiningOp<tensor::EmptyOp>() ||
+          (alloc && !alloc.getCopy()));
+}
+
 SymbolicMemory::Id SymbolicMemory::getInitialIdentity(StorageId id) {
   const Storage &storage = analysis.getStorage(id);
   if (storage.kind == StorageKind::Anywhere)
@@ -114,6 +124,9 @@ SymbolicMemory::Id SymbolicMemory::getInitialIdentity(StorageId id) {
   if (!isInside) {
     if (op && op->hasTrait<OpTrait::ConstantLike>())
       return getConstant(op, table);
+    // What nobody wrote is the same wherever it is made.
+    if (isUndefined(storage.root))
+      return getUndefined(storage.root);
     return getOutside(storage.root);
   }
   if (storage.kind == StorageKind::Constant)
