@@ -245,6 +245,7 @@ class Campaign:
         ("pebble-opt", "--pebble-order-operations=iteration-limit={}"),
         ("pebble-opt", "--pebble-order-operations=time-limit-ms={}"),
         ("pebble-opt", "--pebble-raise-loops=unrolled={}"), ("pebble-opt", "--pebble-checkpoint-loops=slots={}"),
+        ("pebble-opt", "--pebble-thin-tapes=budget={}"),
         ("pebble-opt", "--pebble-memory-limit={}"),
         *(("pebble-solve", f"--{name}={{}}") for name in (
             "budget", "budget-percent", "offload-rate", "time-limit-ms", "memory-limit", "effort", "seed",
