@@ -22,8 +22,13 @@ namespace {
 
 constexpr uint64_t kEffort = 2000000000;
 
-/// It starts anew after this part of the effort without progress.
+/// It starts anew after an eighth of the effort without progress, and gives up
+/// when that came to nothing so many times in a row.
 constexpr uint64_t kRestarts = 8;
+constexpr unsigned kTries = 4;
+
+/// What a change takes beside the looks, for each buffer.
+constexpr uint64_t kLooksOfChange = 100;
 
 /// The part of the peak that may lie above it: 1/4096.
 constexpr int64_t kCloseShift = 12;
@@ -152,10 +157,15 @@ public:
     smallest = getLargest() / kSmall;
     best = runs;
     least = measure();
-    do {
+    for (unsigned tries = 0; tries < kTries && !isClose() &&
+                             allocator.looks < effort && !stop.isUp();
+         ++tries) {
+      const int64_t before = least;
       sequence.load(runs);
       climb(effort, &stop);
-    } while (!isClose() && allocator.looks < effort && !stop.isUp());
+      if (least < before)
+        tries = 0;
+    }
     smallest = 0;
     sequence.load(best);
     least = measure();
@@ -199,7 +209,7 @@ private:
     while (!isClose() && allocator.looks < effort &&
            allocator.looks - since < effort / kRestarts && !stop->isUp()) {
       // A change that comes to nothing takes time too.
-      allocator.looks += inBlock.size();
+      allocator.looks += kLooksOfChange * inBlock.size();
       if (!change())
         continue;
       const int64_t above = getAbove(now);
