@@ -2,16 +2,18 @@
 """What memory costs: a training step as it is, under six policies of
 jax.checkpoint, and as Pebble plans it.
 
-  table.py [MODEL...] [--budgets=90,80,70,60,50,40,30] [--time-limit=20] [--small]
+  table.py [MODEL...] [--budgets=90,80,70,60,50,40,30] [--time-limit=SECONDS] [--small]
            [--plans-only]
 
 Run by .python/bin/python (tools/python-env). Prints a table in Markdown for
 each model of models.py: XLA's own figure (arguments + temporaries + results -
 what they share), arithmetic beyond the step as it is, by Pebble's count, and that
-of products and convolutions alone, what was planned, the time of all processors for a step, and how far the results are
-from plain jax.jit (largest difference of an element, in terms of the largest of
-its array). A budget is in percent of the step as it is, or bytes (77.7MB). With
---small the models are smaller; with --plans-only no policies are compiled.
+of products and convolutions alone, what was planned, the time of all processors
+for a step, and how far the results are from plain jax.jit (largest difference of
+an element, in terms of the largest of its array). A budget is in percent of the
+step as it is, or bytes (77.7MB). Without a time limit a search does as much work
+as suits. With --small the models are smaller; with --plans-only no policies are
+compiled.
 """
 
 import functools
@@ -187,7 +189,7 @@ def main():
         sys.argv = [a for a in sys.argv if a not in ("--small", "--plans-only")]
         model_tables.main(
             __doc__, MODELS, "90,80,70,60,50,40,30",
-            lambda *each: table(*each, *flags),
+            lambda *each: table(*each, *flags), time_limit=None,
         )
 
 

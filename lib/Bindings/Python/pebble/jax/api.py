@@ -17,7 +17,7 @@ class Options:
     means: str = "recompute"
     backend: str = "xla-cpu"
     measure: bool = True
-    time_limit: float = 20.0
+    time_limit: float | None = None
     verbose: bool = True
     cache: str | None = None
     #: Where files lie while a plan is made.
@@ -225,7 +225,7 @@ def schedule(
     static_argnames=(),
     objective="recompute",
     means="recompute",
-    time_limit=20.0,
+    time_limit=None,
     measure=True,
     cache=True,
     verbose=True,
@@ -239,9 +239,10 @@ def schedule(
     that is known to do. Where the function fits as it is, it is left alone.
 
     `means` is "recompute", or "none" for another order alone. `time_limit` is
-    seconds for each search. With `measure`, each distinct step is compiled alone
-    once to see what XLA needs inside of it; without, plans are made sooner and
-    further from XLA's figure. `cache` keeps plans in a folder: True for
+    seconds for each search, which are used up; None: as much work as suits, and at
+    most a minute. With `measure`, each distinct step is compiled alone once to see
+    what XLA needs inside of it; without, plans are made sooner and further from XLA's
+    figure. `cache` keeps plans in a folder: True for
     ~/.cache/pebble/jax (or $PEBBLE_CACHE), a path, or False. `backend` names rules of
     what XLA materialises, or a file of them (`python -m pebble.jax.calibrate`).
 

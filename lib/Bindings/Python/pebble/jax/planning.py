@@ -17,15 +17,21 @@ from pebble.sizes import read_budget, show
 
 # How often a plan is made anew because XLA takes more than was planned.
 ATTEMPTS = 6
+# Orders of one plan that are compiled until one is within the budget, and how far
+# above its plan XLA must be for that: the rest lies idle between values.
+ORDERS = 3
+IDLE = 0.001
 # How much more than the least is tried, to learn what XLA makes of it.
-MARGINS = (0.01, 0.03)
+MARGINS = (0.01, 0.03, 0.06, 0.1)
+# The same where several numbers of states are tried as well.
+LOOP_MARGINS = MARGINS[:2]
 # The most states of a loop that fit are looked for to one in this many.
 LOOP_PRECISION = 16
 # Sizes of tapes that are tried, and to which part of what they were.
 TAPE_SIZES = 4
 TAPE_PRECISION = 16
 # More of the budget than this is not left over where operations run again.
-SLACK = 0.02
+SLACK = 0.005
 # Within this of the budget, more than the least plan is tried.
 NEAR = 0.1
 # Beyond this, planned and reported figures are too far apart to be trusted.
@@ -146,11 +152,11 @@ class Planner:
         )
         return grouped
 
-    def schedule(self, grouped, budget):
-        options = (
-            f"{budget} means={self.options.means} objective=recompute "
-            f"time-limit-ms={int(self.options.time_limit * 1000)} greedy-packing=true"
-        )
+    def schedule(self, grouped, budget, more="greedy-packing=true"):
+        """The steps `grouped`, planned. `more` is of the options of pebble-schedule."""
+        options = f"{budget} means={self.options.means} objective=recompute {more}"
+        if self.options.time_limit is not None:
+            options += f" time-limit-ms={int(self.options.time_limit * 1000)}"
         try:
             passes = [f"--pebble-schedule={options}", *self.printing]
             return tool.run(grouped, passes)[0]
@@ -332,12 +338,31 @@ class Planner:
             self.say(note)
         return best
 
-    def try_plan(self, grouped, budget):
-        """A plan of the steps `grouped`, with what XLA reports for it."""
-        scheduled = self.schedule(grouped, budget)
-        text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
+    def try_plan(self, grouped, budget, most=None):
+        """A plan of the steps `grouped`, with what XLA reports for it. Orders of it
+        are tried until that is no more than `most`, if a figure is given."""
+        if most is None:
+            return self.compile(self.schedule(grouped, budget))
+        # The plan is packed later, so that each order starts from it.
+        path = os.path.join(self.options.folder, "found.plan")
+        self.schedule(grouped, budget, f"save-plan={path}")
+        best = None
+        for seed in range(ORDERS):
+            packing = f"plan={path} seed={seed} greedy-packing=true"
+            found = self.compile(self.schedule(grouped, budget, packing))
+            planned, reported = found[0]["laid_out"], found[-1]
+            if best is None or reported < best[-1]:
+                best = found
+            # Other orders help where they are what is too much, and bytes lie idle.
+            if not planned <= most < reported or reported <= (1 + IDLE) * planned:
+                break
+        return best
+
+    def compile(self, scheduled):
+        """Steps as they were planned, with what XLA reports for them."""
         result = _result(scheduled)
         result["laid_out"] = places.count_bytes(scheduled, result["peak_bytes"])
+        text, _ = tool.run(scheduled, ["--pebble-to-stablehlo"], generic=True)
         compiled = self.load(text, result["laid_out"])
         reported = xla.measure(compiled)
         self.say(f"planned {show(result['laid_out'])}, XLA reports {show(reported)}")
@@ -349,7 +374,8 @@ class Planner:
         aim, refusal = budget, None
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                found = self.try_plan(grouped, f"budget-bytes={aim}")
+                most = None if has_loops else budget
+                found = self.try_plan(grouped, f"budget-bytes={aim}", most)
             except tool.Infeasible as error:
                 if error.least is None:
                     raise
@@ -362,33 +388,39 @@ class Planner:
                 return self.use_slack(grouped, budget, found, attempt)
             # XLA must come down by what is over.
             aim = max(1, min(aim, result["peak_bytes"]) - (reported - budget))
-        return self.fit_least(grouped, budget, refusal, attempt)
+        margins = LOOP_MARGINS if has_loops else MARGINS
+        return self.fit_least(grouped, budget, refusal, attempt, margins)
 
     def use_slack(self, grouped, budget, found, attempt):
         """The plan `found`, or a cheaper one. XLA may take less than was planned, for
-        it lets temporaries lie where results will. What it leaves is planned with."""
+        it lets temporaries lie where results will. What it leaves is planned with;
+        where XLA takes too much then, half as much is left next time."""
+        part = 1.0
         while attempt < ATTEMPTS:
             result, *_, reported = found
-            left = budget - reported
+            left = part * (budget - reported)
             if left <= SLACK * budget or result["cost"] <= self.cost_once:
                 break
-            aim = result["peak_bytes"] + left
+            aim = result["peak_bytes"] + int(left)
             attempt += 1
             try:
-                other = self.try_plan(grouped, f"budget-bytes={aim}")
+                other = self.try_plan(grouped, f"budget-bytes={aim}", budget)
             except tool.Infeasible:
                 break  # the time for the search was too short
-            if other[-1] > budget or other[0]["cost"] >= result["cost"]:
+            if other[0]["cost"] >= result["cost"]:
                 break
-            found = other
+            if other[-1] <= budget:
+                found = other
+            else:
+                part /= 2
         return *found, attempt, None
 
-    def fit_least(self, grouped, budget, refusal, attempt):
+    def fit_least(self, grouped, budget, refusal, attempt, margins):
         """The same of the smallest plans alone. What is tried does not depend on the
         budget, so that a budget named by a refusal is met when it is asked for.
         `refusal` is of pebble-schedule, if it is known; `attempt` counts on."""
         best, least, margin = None, refusal and refusal.least, 0
-        margins = list(MARGINS)
+        margins = list(margins)
         while True:
             aim = f"budget-bytes={int(least * (1 + margin))}" if least else "budget=min"
             found = self.try_plan(grouped, aim)
