@@ -33,8 +33,10 @@ struct Range {
 };
 
 /// `bytes` bytes of memory, aligned to 64 or to a larger power of two. data is
-/// null if there is none.
-Range takeMemory(size_t bytes, size_t alignment = PEBBLE_RT_GRANULE);
+/// null if there is none. Profilers of the heap find what tiers hold by its
+/// name, so it stays a call.
+[[gnu::noinline]] Range takeMemory(size_t bytes,
+                                   size_t alignment = PEBBLE_RT_GRANULE);
 
 /// Addresses for `bytes` bytes of `file`, aligned to a page: numbers to reckon
 /// with. Whoever reads or writes there is stopped by the system. data is null
