@@ -97,9 +97,11 @@ private:
     for (const Live &buffer : buffers) {
       const int64_t begin = findGap(buffer), end = begin + buffer.bytes;
       extent = std::max(extent, end);
-      if (limit != INT64_MAX && end > bound &&
-          (above += std::min(end - bound, buffer.bytes)) > limit)
-        return INT64_MAX;
+      if (limit != INT64_MAX && end > bound) {
+        above += std::min(end - bound, buffer.bytes);
+        if (above > limit)
+          return INT64_MAX;
+      }
       auto at = std::upper_bound(
           placed.begin(), placed.end(), begin,
           [](int64_t x, const Placed &other) { return x < other.begin; });

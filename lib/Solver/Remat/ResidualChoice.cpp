@@ -68,10 +68,11 @@ private:
 /// Sums stay below what a cut can tell from no cut at all. Any prices give a
 /// bound, so that rounding is no error.
 Prices Chooser::scale(Prices prices) const {
+  constexpr double kMost = double(MaxFlow::kInfinite) / 4;
   auto isLarge = [&] {
     return double(prices.cost) * double(allCost) +
                double(prices.byte) * double(allBytes) >
-           double(MaxFlow::kInfinite / 4);
+           kMost;
   };
   while (isLarge())
     prices = {(prices.cost + 1) / 2, (prices.byte + 1) / 2};
