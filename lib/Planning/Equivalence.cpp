@@ -79,10 +79,10 @@ public:
     if (failed(compareInPlace()))
       return failure();
     if (isSame())
-      return success(succeeded(compareDoubts()) && succeeded(compareGuards()) &&
-                     succeeded(compareEndless()) &&
-                     succeeded(compareReaching()) &&
-                     succeeded(compareCrossing()));
+      return success(
+          succeeded(compareDoubts()) && succeeded(compareGuards()) &&
+          succeeded(compareEndless()) && succeeded(compareReaching()) &&
+          succeeded(compareMadePromises()) && succeeded(compareCrossing()));
     if (const ExecutedStep *step = findFirstStrange())
       return explain(*step);
     return explainOrder();
@@ -211,6 +211,19 @@ private:
         return emitError(op->getLoc())
                << "the rewrite changed the program: " << getOpName(analysis, op)
                << " " << what << " and was not there before";
+    return success();
+  }
+
+  /// Nothing may be promised that was not, or before an effect that came first.
+  LogicalResult compareMadePromises() {
+    for (auto [id, made] : after.promises) {
+      auto found = before.promises.find(id);
+      if (found != before.promises.end() && made.first >= found->second.first)
+        continue;
+      return emitError(made.second->getLoc())
+             << getOpName(analysis, made.second)
+             << " promises more than the program did";
+    }
     return success();
   }
 

@@ -49,6 +49,7 @@ public:
         runStep(&op);
       if (execution.hazard)
         return std::move(execution);
+      notePromise(&op);
     }
     noteCrossing();
     noteFinals();
@@ -223,6 +224,7 @@ private:
       execution.endless.push_back({id, op});
     if (mayReachBeyond(op))
       execution.reaching.push_back({id, op});
+    notePromisesInside(op, id);
     // What a thread puts into a result shows in no value of the block, and a
     // buffer that nobody looks at again is freed once all the same.
     llvm::DenseSet<Operation *> seen;
@@ -410,8 +412,7 @@ private:
       if (made.size() == ids.size())
         expression[result] = root;
       for (StorageId storage : made) {
-        holder[storage] = result;
-        freedBy[storage] = nullptr;
+        hold(storage, result);
         if (getState(storage).isShared && isToldByContent(storage, result))
           identity[storage] = nameBuffer(storage, content);
         setContent(storage, content, op);
@@ -460,8 +461,7 @@ private:
     Id content = getContent(source);
     for (OpResult result : op->getResults())
       for (StorageId id : analysis.lookup(result)) {
-        holder[id] = result;
-        freedBy[id] = nullptr;
+        hold(id, result);
         setContent(id, content, op);
         if (analysis.getDestination(result).overwrites)
           execution.inPlace.insert({content, op});

@@ -68,6 +68,8 @@ struct Execution {
   /// Uses, by expression, of values that name one of several storages, some of
   /// which were freed: no hazard if it came in so.
   std::map<Id, size_t> doubtful;
+  /// What is promised and nobody checks: effects that had happened before.
+  std::map<Id, std::pair<size_t, mlir::Operation *>> promises;
   Hazard hazard;
 };
 

@@ -271,6 +271,15 @@ void SymbolicMemory::checkAlive(Value value) {
       return fail(Hazard::Overwritten, getState(id).writer, id);
 }
 
+void SymbolicMemory::hold(StorageId id, OpResult result) {
+  Value made = analysis.getStorage(id).root;
+  bool begins = made && made.getDefiningOp() == result.getOwner();
+  if (freedBy[id] && !begins)
+    fail(Hazard::Freed, freedBy[id], id);
+  holder[id] = result;
+  freedBy[id] = nullptr;
+}
+
 void SymbolicMemory::noteDoubts(Id expression) {
   if (doubtful)
     execution.doubtful[expression] += doubtful;
@@ -473,13 +482,14 @@ SymbolicMemory::Id SymbolicMemory::nameBuffer(StorageId id, Id content) {
 SymbolicMemory::Id SymbolicMemory::getWho(StorageId id) {
   const Storage &storage = analysis.getStorage(id);
   if (storage.kind != StorageKind::Local || getState(id).isShared)
-    return identity[id];
+    return isOnStack(id) ? table.get(Table::Place, {identity[id]})
+                         : identity[id];
   // Two that are made alike are two all the same.
   uint64_t who =
       scope.byPosition
           ? appearance.try_emplace(id, appearance.size()).first->second
           : toWord(storage.root.getAsOpaquePointer());
-  return table.get(Table::Place, {identity[id], who});
+  return table.get(Table::Place, {identity[id], who, isOnStack(id)});
 }
 
 void SymbolicMemory::noteFinals() {

@@ -78,6 +78,9 @@ protected:
   /// Adds the extents that the type of `value` does not tell.
   void addExtents(mlir::Value value, llvm::SmallVectorImpl<uint64_t> &words);
   Id getUndefined(mlir::Value value);
+  /// Notes that the storage holds `result`. If it does not begin there, it must
+  /// not have ended.
+  void hold(StorageId id, mlir::OpResult result);
   mlir::Operation *getWriter(mlir::Value value);
   /// Checks that the storages of `value` still hold what it names.
   void checkAlive(mlir::Value value);
@@ -104,6 +107,10 @@ protected:
   /// Notes that `op` ends the life of what its operand names.
   void noteFree(mlir::Operation *op);
   void noteDoubts(Id expression);
+  /// Notes what `op` promises of its operands, or of what it makes.
+  void notePromise(mlir::Operation *op);
+  /// Notes that something is promised in `step`, or in what it calls.
+  void notePromisesInside(mlir::Operation *step, Id expression);
   /// Notes what is left when the block has run.
   void noteFinals();
   /// Notes what values that other blocks use are.
@@ -148,6 +155,7 @@ private:
   /// Whether others may hold what the storage names, so that they see its end.
   bool isEndSeen(StorageId id);
   bool isMadeByAlloc(StorageId id) const;
+  bool isOnStack(StorageId id) const;
   /// Whether the block made the memory, so that no other name of it is freed.
   bool isOwnBuffer(StorageId id) const;
   bool areApart(StorageId one, StorageId other) const;
@@ -166,6 +174,13 @@ private:
   /// Notes the doubts between a free and those before, whichever comes first.
   void noteEnd(Id who, llvm::ArrayRef<StorageId> ids);
   std::vector<End> ends;
+
+  /// Adds who `buffer` is, whatever it holds.
+  void addPromised(mlir::Value buffer, llvm::SmallVectorImpl<uint64_t> &words);
+  /// By position: buffers of the block as something is promised of them.
+  llvm::DenseMap<mlir::Value, unsigned> promised;
+  /// How many buffers were made on the stack, by what they are.
+  llvm::DenseMap<Id, unsigned> onStack;
 
   /// By alias class: the collectives under way that read it, and that fill it.
   llvm::DenseMap<unsigned, llvm::SmallVector<CollectiveStartOp, 1>> sources,
