@@ -104,6 +104,9 @@ private:
   void runInPlace(mlir::scf::ExecuteRegionOp region, Values &values);
   void runRegions(mlir::Operation &op, CallDoing &doing, Values &values,
                   Words &words);
+  void addLateText(mlir::Operation &op, Values &values, Words &words);
+  /// Adds what the regions of `op` say, and the functions that they call.
+  void addText(mlir::Operation &op, Values &values, Words &words);
   Id runRegion(mlir::Region &region, Values &values, CallMemory::Frame &frame);
   void runBlock(mlir::Block &block, Blocks &numbers, Values &values,
                 Words &words, CallMemory::Frame &frame);

@@ -118,6 +118,7 @@ public:
   /// there before.
   void beginRepeated(uint64_t origin) { repeated.push_back({origin, {}}); }
   void endRepeated() { repeated.pop_back(); }
+  bool isRepeated() const { return !repeated.empty(); }
   /// Whether it matters of a buffer of several tensors which of them it shows.
   bool isMixedUp() const {
     return llvm::any_of(origins, [&](const auto &entry) {

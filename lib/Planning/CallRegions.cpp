@@ -8,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -105,6 +106,48 @@ void CallExecution::runRegions(Operation &op, CallDoing &doing, Values &values,
         hasInnerEffects || hasInnerAssertions || !doing.frame.touched.empty();
   hasInnerEffects = outerEffects;
   hasInnerAssertions = outerAssertions;
+  if (op.getNumRegions())
+    addLateText(op, values, words);
+}
+
+/// What happens the next time round is not what `words` say if a tensor was
+/// written by then. It is the same wherever the text, and all that it names, is
+/// the same.
+void CallExecution::addLateText(Operation &op, Values &values, Words &words) {
+  if (!memory.late)
+    return;
+  addText(op, values, words);
+  if (!memory.isRepeated())
+    memory.late = nullptr;
+}
+
+void CallExecution::addText(Operation &top, Values &values, Words &words) {
+  llvm::DenseMap<unsigned, unsigned> which;
+  auto getCaptured = [&](OpOperand &operand) {
+    const Id id = values.lookup(operand.get());
+    auto place = memory.find(id);
+    if (auto tensor = memory.findTensor(id))
+      place = tensor->first;
+    if (!place)
+      return id;
+    memory.identify(place->buffer);
+    return table.get(
+        ExpressionTable::Place,
+        {memory.getIdentity(place->buffer), place->path,
+         which.try_emplace(place->buffer, which.size()).first->second,
+         toWord(operand.get().getType())});
+  };
+  llvm::SetVector<Operation *> tops;
+  tops.insert(&top);
+  for (size_t i = 0; i < tops.size(); ++i) {
+    for (Region &region : tops[i]->getRegions())
+      words.push_back(getRegionExpression(region, table, getCaptured));
+    tops[i]->walk([&](Operation *inner) {
+      if (auto call = dyn_cast<CallOpInterface>(inner))
+        if (Operation *callee = context.resolveCallee(call))
+          tops.insert(callee);
+    });
+  }
 }
 
 /// What a region does, given its arguments and what it captures.
@@ -261,6 +304,7 @@ CallExecution::Known CallExecution::runBody(func::FuncOp function,
     CallMemory::Frame frame;
     SmallVector<uint64_t> words = {
         runRegion(function.getBody(), values, frame)};
+    addLateText(*function, values, words);
     addTouched(frame, words);
     return {{table.get(ExpressionTable::Region, words)}, {std::nullopt}, true};
   }
