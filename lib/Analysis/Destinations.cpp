@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -64,6 +65,17 @@ static bool overwritesInFull(tensor::InsertSliceOp op) {
   return areAll(op.getMixedOffsets(), 0) && areAll(op.getMixedStrides(), 1);
 }
 
+/// Whether the bounds of an `scf.for` are in the order that upstream compares
+/// them in: as signed numbers, whatever the loop does.
+static bool areSignedBounds(scf::ForOp loop) {
+  auto isSigned = [](Value bound) {
+    std::optional<int64_t> known = getConstantIntValue(bound);
+    return known && *known >= 0;
+  };
+  return !loop.getUnsignedCmp() ||
+         (isSigned(loop.getLowerBound()) && isSigned(loop.getUpperBound()));
+}
+
 /// Upstream says whether the loop runs and whether its body looks at what it
 /// begins with, but takes writes of a part for writes of the whole.
 static bool overwritesInFull(LoopLikeOpInterface loop, OpOperand &init) {
@@ -72,6 +84,12 @@ static bool overwritesInFull(LoopLikeOpInterface loop, OpOperand &init) {
   bufferization::BufferizationOptions options;
   bufferization::AnalysisState state(options);
   if (!bufferizable || bufferizable.bufferizesToMemoryRead(init, state))
+    return false;
+  if (loop->walk([](scf::ForOp counted) {
+            return areSignedBounds(counted) ? WalkResult::advance()
+                                            : WalkResult::interrupt();
+          })
+          .wasInterrupted())
     return false;
   WalkResult result = loop->walk([&](DestinationStyleOpInterface nested) {
     if (nested.getOperation() == loop.getOperation())

@@ -9,6 +9,8 @@
 #include "pebble/Dialect/PebbleStarts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -61,6 +63,47 @@ static bool isUnknownView(Operation *op) {
   auto isKnown = [](Value value) { return isConstant(value); };
   return slice && !(llvm::all_of(slice.getOffsets(), isKnown) &&
                     llvm::all_of(slice.getSizes(), isKnown));
+}
+
+/// Whether constants of `values`, each at a dimension of `shaped`, may lie
+/// beyond its end: extents that are not static may be any.
+static bool mayLieBeyond(Value shaped, ValueRange values) {
+  auto type = cast<ShapedType>(shaped.getType());
+  return type.hasRank() &&
+         llvm::any_of(llvm::enumerate(values), [&](auto entry) {
+           Value value = entry.value();
+           while (auto opaque = value.template getDefiningOp<OpaqueOp>())
+             value = opaque.getInput();
+           std::optional<int64_t> at = getConstantIntValue(value);
+           return at && (*at < 0 || type.isDynamicDim(entry.index()) ||
+                         *at >= type.getDimSize(entry.index()));
+         });
+}
+
+/// True for a read of a tensor at a place of constants that need not be there.
+static bool isBeyondTensor(Operation *op) {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return mayLieBeyond(extract.getTensor(), extract.getIndices());
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return mayLieBeyond(insert.getDest(), insert.getIndices());
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (!slice)
+    return false;
+  RankedTensorType type = slice.getSourceType();
+  for (auto [dim, offset, size] :
+       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes())) {
+    // Upstream verifies constants against a static extent.
+    if (!type.isDynamicDim(dim))
+      continue;
+    auto ofSource = dyn_cast<Value>(size);
+    auto extent = ofSource ? ofSource.getDefiningOp<tensor::DimOp>() : nullptr;
+    const bool isWhole = extent && extent.getSource() == slice.getSource() &&
+                         extent.getConstantIndex() == int64_t(dim);
+    if (!(isWhole && isConstantIntValue(offset, 0)) &&
+        !isConstantIntValue(size, 0))
+      return true;
+  }
+  return false;
 }
 
 /// True if all elements of `value` are constants that fulfil `isFine`.
@@ -132,7 +175,7 @@ static bool mayFail(Operation *op) {
   // What loops and branches do is asked of what they hold.
   if (op->getNumRegions() || isa<CallOpInterface>(op))
     return false;
-  return isAtUnknownIndex(op) || !isKnownToSucceed(op);
+  return isAtUnknownIndex(op) || isBeyondTensor(op) || !isKnownToSucceed(op);
 }
 
 /// True for a loop that is not known to end, and for blocks that go in circles.

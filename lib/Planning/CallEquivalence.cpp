@@ -81,6 +81,10 @@ static LogicalResult compareRuns(func::FuncOp before, func::FuncOp after,
     one = first.describe(one);
     other = second.describe(other);
   }
+  // To hand a tensor out is to look at its buffer.
+  if (second.memory.fault && !first.memory.fault)
+    return second.memory.fault->emitError(
+        "this hands out memory that was freed before");
   isMixedUp = first.memory.isMixedUp() || second.memory.isMixedUp();
   if (isMixedUp && !tellsApart)
     return success();

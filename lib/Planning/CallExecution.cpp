@@ -162,6 +162,10 @@ void CallExecution::runAny(Operation &op, Values &values) {
   runRegions(op, doing, values, words);
   memory.running = &op;
   addTouched(doing.frame, words);
+  // Who goes on beside the rest has the buffers themselves.
+  if (doing.isTask)
+    for (unsigned buffer : doing.frame.touched)
+      words.push_back(memory.getIdentity(buffer));
   if (doing.isBarrier) {
     words.push_back(epoch);
     words.push_back(effects.size());
@@ -244,6 +248,11 @@ void CallExecution::writeMemory(Operation &op, CallDoing &doing, Id id,
   // What is kept is nobody's own any more.
   if (doing.isBarrier)
     escapeOperands(op, values);
+  // What a task touches may change until somebody has waited for it.
+  if (doing.isTask)
+    for (unsigned buffer : doing.frame.touched)
+      if (!memory.isConstant(buffer))
+        memory.escape(buffer, memory.getIdentity(buffer));
   if (doing.isBarrier)
     memory.setOutside(table.get(ExpressionTable::Written,
                                 {id, ordinal++, memory.getOutside()}));

@@ -27,9 +27,9 @@ CallMemory::Id CallMemory::getPlace(const Place &place) {
   return id;
 }
 
-CallMemory::Id CallMemory::addOwn(Id content) {
+CallMemory::Id CallMemory::addOwn(Id content, Id birth) {
   ++uses;
-  buffers.push_back({std::nullopt, content, false, content});
+  buffers.push_back({std::nullopt, content, false, birth});
   return getPlace({unsigned(buffers.size() - 1), root});
 }
 

@@ -43,9 +43,10 @@ public:
 
   explicit CallMemory(ExpressionTable &table);
 
-  /// A buffer that nobody else names; returns the id of its place. `isConstant`
-  /// buffers of one content are one.
-  Id addOwn(Id content);
+  /// A buffer that nobody else names; returns the id of its place. `birth`: how
+  /// it was made. `isConstant` buffers of one content are one.
+  Id addOwn(Id content) { return addOwn(content, /*birth=*/content); }
+  Id addOwn(Id content, Id birth);
   Id addConstant(Id content);
   /// The buffer that has this name.
   Id addNamed(Id name);
@@ -171,7 +172,8 @@ private:
     std::optional<Id> name;
     Id content = 0;
     bool isFreed = false;
-    /// Tells how large it is: how it was made, or its first name.
+    /// Tells how large it is, and how long it may live: how it was made, or its
+    /// first name.
     Id birth = 0;
   };
   struct Open {

@@ -70,9 +70,47 @@ CallValues::Place CallValues::getElement(Value buffer, ValueRange indices,
     if (std::optional<int64_t> known = getConstantIntValue(index))
       box.push_back({*known, 1});
   }
-  if (box.size() != indices.size())
+  const Place place = getPlace(buffer, values);
+  if (box.size() != indices.size() || !isDivided(buffer, place))
     box.clear();
-  return *memory.find(memory.getView(getPlace(buffer, values), words, box));
+  return *memory.find(memory.getView(place, words, box));
+}
+
+/// Whether a layout has a place of its own for each element.
+static bool isOneToOne(MemRefType type) {
+  if (type.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  SmallVector<std::pair<int64_t, int64_t>> dims;
+  for (auto [stride, size] : llvm::zip(strides, type.getShape())) {
+    if (ShapedType::isDynamic(stride))
+      return false;
+    if (size != 1)
+      dims.push_back({std::abs(stride), size});
+  }
+  llvm::sort(dims);
+  // Each step leads over all that the smaller ones reach.
+  int64_t reach = 0;
+  for (auto [number, dim] : llvm::enumerate(dims)) {
+    auto [stride, size] = dim;
+    if (stride <= reach)
+      return false;
+    if (ShapedType::isDynamic(size))
+      return number + 1 == dims.size();
+    int64_t added;
+    if (llvm::MulOverflow(stride, std::max<int64_t>(size - 1, 0), added) ||
+        llvm::AddOverflow(reach, added, reach))
+      return false;
+  }
+  return true;
+}
+
+bool CallValues::isDivided(Value buffer, const Place &place) const {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  return !memory.isWhole(place) || (type && isOneToOne(type));
 }
 
 static bool hasKnownStrides(MemRefType type) {
@@ -107,7 +145,26 @@ CallValues::Id CallValues::getGlobal(Operation *from, StringAttr symbol) {
                                                  : memory.addNamed(name);
 }
 
+/// An access that relies on an alignment promises it, as an assumption does.
+void CallValues::guardAlignment(Operation &op, Values &values) {
+  std::optional<uint64_t> alignment = getReliedAlignment(&op);
+  if (!alignment)
+    return;
+  for (Value operand : op.getOperands()) {
+    if (!isa<BaseMemRefType>(operand.getType()))
+      continue;
+    Place place = getPlace(operand, values);
+    SmallVector<uint64_t> words = {*alignment, place.path,
+                                   memory.getBirth(place.buffer)};
+    for (Value index : op.getOperands())
+      if (isa<IndexType>(index.getType()))
+        words.push_back(values.lookup(index));
+    guard(op, table.get(ExpressionTable::Guard, words), RiskKind::Promise);
+  }
+}
+
 bool CallValues::runTransparent(Operation &op, Values &values) {
+  guardAlignment(op, values);
   if (auto opaque = dyn_cast<OpaqueOp>(op)) {
     values[opaque.getResult()] = values.lookup(opaque.getInput());
     return true;
@@ -118,8 +175,11 @@ bool CallValues::runTransparent(Operation &op, Values &values) {
     SmallVector<uint64_t> words = {toWord(op.getResult(0).getType())};
     for (Value operand : op.getOperands())
       words.push_back(values.lookup(operand));
+    const Id content = table.get(ExpressionTable::Undefined, words);
+    // Who is handed its address sees how it is aligned, and when it ends.
+    addMaking(&op, words);
     values[op.getResult(0)] =
-        memory.addOwn(table.get(ExpressionTable::Undefined, words));
+        memory.addOwn(content, table.get(ExpressionTable::Undefined, words));
     // Sizes come first, then what the layout asks for.
     const unsigned buffer = getPlace(op.getResult(0), values).buffer;
     if (isa<memref::AllocaOp>(op))
@@ -229,7 +289,10 @@ bool CallValues::runView(Operation &op, Values &values) {
     values[result] = memory.getTensor(*place, result.getType());
     return true;
   }
-  Id view = memory.getView(*place, words, getBox(op));
+  SmallVector<CallMemory::Range> box;
+  if (isDivided(source, *place))
+    box = getBox(op);
+  Id view = memory.getView(*place, words, box);
   values[result] = isa<BaseMemRefType>(result.getType())
                        ? view
                        : memory.getTensor(*memory.find(view), result.getType());

@@ -60,6 +60,9 @@ protected:
   /// One element of a buffer.
   Place getElement(mlir::Value buffer, mlir::ValueRange indices,
                    Values &values);
+  /// Whether parts of `buffer` that have no index in common have no element in
+  /// common: strides of a buffer that came in may lead to one element twice.
+  bool isDivided(mlir::Value buffer, const Place &place) const;
   /// The buffer of a global, in `from`'s module.
   Id getGlobal(mlir::Operation *from, mlir::StringAttr symbol);
 
@@ -105,6 +108,7 @@ private:
   bool runDim(mlir::Operation &op, Values &values);
   void guardAccess(mlir::Operation &op, mlir::Value buffer,
                    const Place &element, Values &values);
+  void guardAlignment(mlir::Operation &op, Values &values);
   void runFree(mlir::Operation &op, const Place &place);
   bool runAccess(mlir::Operation &op, Values &values);
   bool runCopy(mlir::Operation &op, Values &values);

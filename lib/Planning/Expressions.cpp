@@ -57,6 +57,19 @@ void addIdentity(Operation *op, SmallVectorImpl<uint64_t> &words) {
   words.push_back(op->getNumOperands());
 }
 
+void addMaking(Operation *op, SmallVectorImpl<uint64_t> &words) {
+  auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
+  words.push_back(alignment ? alignment.getInt() : 0);
+  words.push_back(isa<memref::AllocaOp>(op));
+}
+
+std::optional<uint64_t> getReliedAlignment(Operation *op) {
+  if (isa<memref::AllocOp, memref::AllocaOp>(op))
+    return std::nullopt;
+  auto alignment = op->getAttrOfType<IntegerAttr>("alignment");
+  return alignment ? std::optional<uint64_t>(alignment.getInt()) : std::nullopt;
+}
+
 void collectSymbols(Operation *op, llvm::SetVector<SymbolRefAttr> &names) {
   for (NamedAttribute attribute : op->getAttrs())
     if (!attr::isBookkeeping(attribute.getName()))

@@ -68,6 +68,13 @@ uint64_t toWord(mlir::Type type);
 /// operands.
 void addIdentity(mlir::Operation *op, llvm::SmallVectorImpl<uint64_t> &words);
 
+/// Adds what `op`, which makes a buffer, promises of its address, and whether
+/// the buffer ends with a function or region.
+void addMaking(mlir::Operation *op, llvm::SmallVectorImpl<uint64_t> &words);
+
+/// The alignment that `op`, an access, relies on, if it names one.
+std::optional<uint64_t> getReliedAlignment(mlir::Operation *op);
+
 /// The expression of an op without operands.
 ExpressionTable::Id getConstant(mlir::Operation *op, ExpressionTable &table);
 

@@ -8,6 +8,7 @@
 #include "pebble/Analysis/Destinations.h"
 #include "pebble/Analysis/HiddenEffects.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -141,6 +142,7 @@ private:
     for (Region &region : op->getRegions())
       words.push_back(getRegion(region, step, record, words));
     addHiddenReads(op, step, words);
+    addPlacesReliedOn(op, step, words);
     auto start = dyn_cast<CollectiveStartOp>(op);
     for (Type type : op->getResultTypes())
       if (!start || isa<TensorType>(type))
@@ -254,6 +256,23 @@ private:
     SmallVector<uint64_t> words = {toWord(type)};
     addExtents(value, words);
     return table.get(Table::Undefined, words);
+  }
+
+  /// How buffers are made whose addresses matter: to an access that relies on
+  /// an alignment, and to a task, which may run when the function has ended.
+  void addPlacesReliedOn(Operation *op, const Step &step,
+                         SmallVectorImpl<uint64_t> &words) {
+    if (!getReliedAlignment(op) && !isa<async::ExecuteOp>(op))
+      return;
+    for (const Access &access : step.accesses)
+      addMakingOf(access.storage, words);
+  }
+
+  void addMakingOf(StorageId id, SmallVectorImpl<uint64_t> &words) {
+    Value root = analysis.getStorage(id).root;
+    Operation *made = root ? root.getDefiningOp() : nullptr;
+    if (isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(made))
+      addMaking(made, words);
   }
 
   void addOperands(Operation *op, const Step &step, ExecutedStep &record,

@@ -395,7 +395,12 @@ void SymbolicMemory::addExtents(Value value, SmallVectorImpl<uint64_t> &words) {
 }
 
 SymbolicMemory::Id SymbolicMemory::getUndefined(Value value) {
-  return table.get(Table::Undefined, {toWord(value.getType())});
+  SmallVector<uint64_t, 3> words = {toWord(value.getType())};
+  // Who is handed its address sees how it is aligned, and when it ends.
+  if (Operation *op = value.getDefiningOp();
+      isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(op))
+    addMaking(op, words);
+  return table.get(Table::Undefined, words);
 }
 
 Operation *SymbolicMemory::getWriter(Value value) {
