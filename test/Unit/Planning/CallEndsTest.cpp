@@ -7,32 +7,11 @@
 
 #include "CompareMains.h"
 
-#include "mlir/Support/LLVM.h"
-#include "llvm/ADT/STLExtras.h"
-
 #include <gtest/gtest.h>
 
 using namespace mlir;
 
 namespace {
-
-using Changes = std::vector<std::pair<StringRef, StringRef>>;
-
-/// Each of `faults` is several replacements, each of the first place.
-void expectRefused(StringRef program, const std::vector<Changes> &faults) {
-  EXPECT_EQ(compareMains(program, program), "");
-  for (const Changes &fault : faults) {
-    std::string text = program.str();
-    for (auto [from, to] : fault) {
-      size_t at = text.find(from.str());
-      ASSERT_NE(at, std::string::npos) << from.str();
-      text.replace(at, from.size(), to.str());
-    }
-    const std::string said = compareMains(program, text);
-    EXPECT_NE(said, "") << text;
-    EXPECT_EQ(said.find("does not parse"), std::string::npos) << said;
-  }
-}
 
 TEST(CallEnds, MemoryEndsOnce) {
   constexpr char freeInRegion[] = R"mlir(

@@ -36,3 +36,18 @@ std::string compareMains(StringRef before, StringRef after) {
   EXPECT_EQ(isSame, said.empty());
   return said;
 }
+
+void expectRefused(StringRef program, const std::vector<Changes> &faults) {
+  EXPECT_EQ(compareMains(program, program), "");
+  for (const Changes &fault : faults) {
+    std::string text = program.str();
+    for (auto [from, to] : fault) {
+      size_t at = text.find(from.str());
+      ASSERT_NE(at, std::string::npos) << from.str();
+      text.replace(at, from.size(), to.str());
+    }
+    const std::string said = compareMains(program, text);
+    EXPECT_NE(said, "") << text;
+    EXPECT_EQ(said.find("does not parse"), std::string::npos) << said;
+  }
+}
