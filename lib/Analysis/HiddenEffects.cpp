@@ -5,13 +5,13 @@
 #include "Together.h"
 
 #include "pebble/Analysis/Effects.h"
+#include "pebble/Analysis/ElementValues.h"
 #include "pebble/Analysis/Storage.h"
 #include "pebble/Dialect/PebbleStarts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -41,11 +41,7 @@ static bool isShapedType(Type type) {
 }
 
 /// A constant, also where a plan hides it from folds.
-static bool isConstant(Value value) {
-  while (auto opaque = value.getDefiningOp<OpaqueOp>())
-    value = opaque.getInput();
-  return matchPattern(value, m_Constant());
-}
+static bool isConstant(Value value) { return bool(getConstantValue(value)); }
 
 /// True for an access of elements at an index that is no constant.
 static bool isAtUnknownIndex(Operation *op) {
@@ -71,10 +67,10 @@ static bool mayLieBeyond(Value shaped, ValueRange values) {
   auto type = cast<ShapedType>(shaped.getType());
   return type.hasRank() &&
          llvm::any_of(llvm::enumerate(values), [&](auto entry) {
-           Value value = entry.value();
-           while (auto opaque = value.template getDefiningOp<OpaqueOp>())
-             value = opaque.getInput();
-           std::optional<int64_t> at = getConstantIntValue(value);
+           Attribute constant = getConstantValue(entry.value());
+           if (!constant)
+             return false;
+           std::optional<int64_t> at = getConstantIntValue(constant);
            return at && (*at < 0 || type.isDynamicDim(entry.index()) ||
                          *at >= type.getDimSize(entry.index()));
          });
@@ -109,10 +105,8 @@ static bool isBeyondTensor(Operation *op) {
 /// True if all elements of `value` are constants that fulfil `isFine`.
 static bool isConstantWith(Value value,
                            llvm::function_ref<bool(const APInt &)> isFine) {
-  while (auto opaque = value.getDefiningOp<OpaqueOp>())
-    value = opaque.getInput();
-  Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant)))
+  Attribute constant = getConstantValue(value);
+  if (!constant)
     return false;
   if (auto number = dyn_cast<IntegerAttr>(constant))
     return isFine(number.getValue());
