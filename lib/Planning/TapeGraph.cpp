@@ -6,6 +6,7 @@
 #include "pebble/Target/StableHLO.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -13,11 +14,8 @@ namespace pebble {
 
 llvm::SetVector<Value> getValuesRead(Operation *op) {
   llvm::SetVector<Value> read;
-  op->walk([&](Operation *nested) {
-    for (Value operand : nested->getOperands())
-      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
-        read.insert(operand);
-  });
+  read.insert_range(op->getOperands());
+  getUsedValuesDefinedAbove(op->getRegions(), read);
   return read;
 }
 
